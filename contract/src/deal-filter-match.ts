@@ -95,7 +95,7 @@ function textTest(condition: FilterCondition): Test {
 }
 
 function numberTest({ field, operator, value }: FilterCondition): Test {
-  const wanted = value as number;
+  const expected = value as number;
   const valueOf = reader(field);
   const test = (isMet: (stored: number) => boolean): Test => {
     return (deal) => {
@@ -103,10 +103,10 @@ function numberTest({ field, operator, value }: FilterCondition): Test {
       return typeof stored === 'number' && isMet(stored);
     };
   };
-  if (operator === 'is') return test((stored) => stored === wanted);
-  if (operator === 'isNot') return (deal) => valueOf(deal) !== wanted;
-  if (operator === 'moreThan') return test((stored) => stored > wanted);
-  if (operator === 'lessThan') return test((stored) => stored < wanted);
+  if (operator === 'is') return test((stored) => stored === expected);
+  if (operator === 'isNot') return (deal) => valueOf(deal) !== expected;
+  if (operator === 'moreThan') return test((stored) => stored > expected);
+  if (operator === 'lessThan') return test((stored) => stored < expected);
   const [least, most] = value as [number, number];
   return test((stored) => stored >= least && stored <= most);
 }
@@ -167,18 +167,19 @@ const emailStateOf = ({ emailStatus }: Deal): EmailState => {
 };
 
 function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }: FilterFacts): Test {
-  const wanted = new Set(value as readonly string[]);
+  const selectedIds = new Set(value as readonly string[]);
   const valueOf = reader(field);
   // Created once, because every row is tested against the list of options.
-  const isWanted = (id: string): boolean => wanted.has(id);
+  const isWanted = (id: string): boolean => selectedIds.has(id);
   const has: Test =
     field === 'items'
-      ? ({ items = [] }) => items.some(({ itemId }) => wanted.has(itemId))
+      ? ({ items = [] }) => items.some(({ itemId }) => selectedIds.has(itemId))
       : field === 'emailState'
         ? (deal) =>
-            wanted.has(emailStateOf(deal)) || (wanted.has('changed') && deal.isChangedSinceSent === true)
+            selectedIds.has(emailStateOf(deal)) ||
+            (selectedIds.has('changed') && deal.isChangedSinceSent === true)
         : field === 'status'
-          ? ({ status }) => wanted.has(statusIdOf(status) ?? '')
+          ? ({ status }) => selectedIds.has(statusIdOf(status) ?? '')
           : (deal) => {
               const stored = valueOf(deal);
               return Array.isArray(stored) ? stored.some(isWanted) : isWanted(String(stored));

@@ -92,10 +92,10 @@ const isRecord = (value: unknown): boolean =>
 
 /** Values of declared variables. Names with a leading underscore are ignored (docs/product/email.md, Variables). */
 const variableValues = z
-  .transform((given: Record<string, unknown>) =>
-    isRecord(given)
-      ? Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('_')))
-      : given,
+  .transform((values: Record<string, unknown>) =>
+    isRecord(values)
+      ? Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith('_')))
+      : values,
   )
   .pipe(record(plainText(40), plainText(MAX_VARIABLE_VALUE_LENGTH), MAX_VARIABLES));
 

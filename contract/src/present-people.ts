@@ -5,10 +5,10 @@ export type PresentPeople = { readonly month: string; readonly people: readonly 
 
 /** Returns the list of people updated by a message of the same stream. The first message of a month is complete. */
 export function mergePresence(
-  known: PresentPeople | null,
+  current: PresentPeople | null,
   { month, isComplete, people, left }: LivePresence,
 ): PresentPeople {
-  const byId = new Map((isComplete ? [] : (known?.people ?? [])).map((person) => [person._id, person]));
+  const byId = new Map((isComplete ? [] : (current?.people ?? [])).map((person) => [person._id, person]));
   for (const person of people) byId.set(person._id, person);
   for (const id of left) byId.delete(id);
   return { month, people: [...byId.values()].sort((a, b) => (a._id < b._id ? -1 : 1)) };

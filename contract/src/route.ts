@@ -91,11 +91,11 @@ const List = z.core.$constructor<z.ZodArray>('List', (inst, def) => {
   z.ZodArray.init(inst, def);
   const parse = inst._zod.parse.bind(inst._zod);
   inst._zod.parse = (payload, context) => {
-    const given = payload.value as unknown;
-    if (!Array.isArray(given) || z.core.util.sizeCaps(def.checks).some(([max]) => given.length > max))
+    const elements = payload.value as unknown;
+    if (!Array.isArray(elements) || z.core.util.sizeCaps(def.checks).some(([max]) => elements.length > max))
       return parse(payload, context);
     const values: unknown[] = [];
-    for (const value of given as unknown[]) {
+    for (const value of elements as unknown[]) {
       const item = def.element._zod.run({ value, issues: [] }, context) as z.core.ParsePayload;
       payload.issues.push(...z.core.util.prefixIssues(values.length, item.issues));
       values.push(item.value);
@@ -113,10 +113,10 @@ export const list = <T extends z.ZodType>(item: T, max: number, message?: string
 export const record = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(key: K, value: V, max: number) =>
   z
     .preprocess(
-      (given: z.input<z.ZodRecord<K, V>>, context) => {
-        if (typeof given === 'object' && Object.keys(given ?? {}).length > max)
-          context.addIssue({ code: 'custom', message: `Must have at most ${max} entries`, input: given });
-        return given;
+      (input: z.input<z.ZodRecord<K, V>>, context) => {
+        if (typeof input === 'object' && Object.keys(input ?? {}).length > max)
+          context.addIssue({ code: 'custom', message: `Must have at most ${max} entries`, input: input });
+        return input;
       },
       z.record(key, value),
     )

@@ -55,8 +55,8 @@ export function placeholderProblems({ subject, document, variables }: Content) {
   };
   const undeclared = (keys: readonly string[]): string[] =>
     keys.filter((key) => !declared.has(key)).map((key) => `{{${key}}}`);
-  const asVariables = (found: readonly string[]): string =>
-    new Set(found).size === 1 ? 'a declared variable' : 'declared variables';
+  const asVariables = (keys: readonly string[]): string =>
+    new Set(keys).size === 1 ? 'a declared variable' : 'declared variables';
 
   for (const [field, keys, written] of [
     ['subject', keysInText(subject), [subject]],

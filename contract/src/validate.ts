@@ -101,9 +101,9 @@ const distanceOf = (issues: readonly z.core.$ZodIssue[]): number =>
 function withEmptyTexts(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   type Parent = Record<PropertyKey, unknown>;
   const copies = new Set<unknown>();
-  const copyOf = (given: unknown): Parent => {
-    if (copies.has(given)) return given as Parent;
-    const copy = Array.isArray(given) ? [...(given as unknown[])] : { ...(given as object) };
+  const copyOf = (original: unknown): Parent => {
+    if (copies.has(original)) return original as Parent;
+    const copy = Array.isArray(original) ? [...(original as unknown[])] : { ...(original as object) };
     copies.add(copy);
     return copy as Parent;
   };

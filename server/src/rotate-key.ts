@@ -35,7 +35,7 @@ export async function rotateKey(
   onStep: (step: Step) => void = () => {},
 ): Promise<string> {
   const config = readConfig(environment);
-  const given = readGivenKey(config, environment);
+  const newKey = readGivenKey(config, environment);
   const dataDir = resolve(config.DATA_DIR);
   await using running = new AsyncDisposableStack();
   const connection = config.DATABASE_URL
@@ -44,7 +44,7 @@ export async function rotateKey(
 
   const rotate = async (): Promise<string> => {
     if (await finishRotation(connection, dataDir, onStep)) return ENDED;
-    if (given && (await belongsTo(connection, given))) return ENDED_WITH_GIVEN;
+    if (newKey && (await belongsTo(connection, newKey))) return ENDED_WITH_GIVEN;
     const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY));
     if (!key || !(await belongsTo(connection, key))) throw new StartError('The database is empty.');
 
@@ -52,7 +52,7 @@ export async function rotateKey(
       await client.query('begin');
       await lockOut(client);
       await assertMigrated(client, await readMigrations());
-      const next = given ?? (await createNextKey(dataDir));
+      const next = newKey ?? (await createNextKey(dataDir));
       onStep('key');
       const counted = await reseal(client, key, next);
       onStep('sealed');
@@ -60,8 +60,8 @@ export async function rotateKey(
       onStep('committed');
       return counted;
     });
-    if (!given) await finishRotation(connection, dataDir, onStep);
-    return describe(counts, given ? undefined : join(dataDir, formerFile(key)));
+    if (!newKey) await finishRotation(connection, dataDir, onStep);
+    return describe(counts, newKey ? undefined : join(dataDir, formerFile(key)));
   };
   // Awaited here, because the database of this program is stopped on return.
   return await rotate().catch(throwUnreachable(config));

@@ -35,7 +35,7 @@ export function folderFailure(error: unknown, folder: string): unknown {
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 

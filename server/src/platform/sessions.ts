@@ -76,16 +76,16 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
       // The next request that counts as use records it.
       if (isFresh && (background || !entry.isUseDue)) return entry.viewer;
       const before = revocations;
-      const found = await viewerOfRow(db, await readBatched('', hash), hash, background, log);
-      if (viewing !== '') found.viewer = await readImpersonated(db, viewing, found.viewer);
+      const row = await viewerOfRow(db, await readBatched('', hash), hash, background, log);
+      if (viewing !== '') row.viewer = await readImpersonated(db, viewing, row.viewer);
       // A viewer that was read during a revocation (perhaps of a missed message) may be older than it.
       if (before === revocations && eventBus.isListening()) {
         // Random, because a thousand viewers that expire at the same time would delay the events of their streams.
         const cachedMs = CACHE_MS * (0.5 + Math.random() / 2);
-        cache.set(key, { ...found, until: performance.now() + cachedMs });
+        cache.set(key, { ...row, until: performance.now() + cachedMs });
       }
       if (cache.size > 10_000) cache.clear();
-      return found.viewer;
+      return row.viewer;
     };
   }
 

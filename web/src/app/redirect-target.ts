@@ -8,13 +8,13 @@ const ORIGIN = 'http://in.app';
  * last part is optional. Case and a final slash are ignored, as by the router.
  */
 export function matchesPath(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.toLowerCase().replace(/\/$/, '').split('/');
+  const patternParts = pattern.split('/');
+  const pathParts = path.toLowerCase().replace(/\/$/, '').split('/');
   return (
-    given.length <= wanted.length &&
-    wanted.every((part, index) => {
-      const isOptional = part.startsWith('{') && index === given.length;
-      return isOptional || (/^[{$]/.test(part) ? Boolean(given[index]) : part === given[index]);
+    pathParts.length <= patternParts.length &&
+    patternParts.every((part, index) => {
+      const isOptional = part.startsWith('{') && index === pathParts.length;
+      return isOptional || (/^[{$]/.test(part) ? Boolean(pathParts[index]) : part === pathParts[index]);
     })
   );
 }
@@ -22,15 +22,15 @@ export function matchesPath(pattern: string, path: string): boolean {
 /**
  * Returns the target after the sign-in from the `redirect` parameter. Only a path of this product is accepted;
  * otherwise the dashboard is returned (docs/product/security.md, Redirects stay inside the product).
- * @param known patterns of the permitted screens
+ * @param patterns patterns of the permitted screens
  */
-export function redirectTarget(requested: string | undefined, known: readonly string[]): string {
+export function redirectTarget(requested: string | undefined, patterns: readonly string[]): string {
   // Browsers treat a backslash as a slash and drop control characters when parsing.
   // eslint-disable-next-line no-control-regex -- control characters are what is refused here
   if (requested === undefined || !/^\/(?![/\\])[^\\\u0000-\u001f\u007f]*$/.test(requested))
     return paths.dashboard;
   const url = URL.parse(requested, ORIGIN);
-  if (url === null || url.origin !== ORIGIN || !known.some((path) => matchesPath(path, url.pathname))) {
+  if (url === null || url.origin !== ORIGIN || !patterns.some((path) => matchesPath(path, url.pathname))) {
     return paths.dashboard;
   }
   return url.pathname + url.search + url.hash;

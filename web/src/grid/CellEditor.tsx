@@ -218,12 +218,12 @@ const SEPARATOR = ', ';
  * starts with it, and those that contain it.
  */
 function matching(options: readonly SelectOption[], text: string): readonly SelectOption[] {
-  const wanted = normaliseText(text).trim().toLowerCase();
+  const searchText = normaliseText(text).trim().toLowerCase();
   const ranks = [
-    (label: string) => label === wanted,
-    (label: string) => label.startsWith(wanted),
-    (label: string) => label.includes(` ${wanted}`),
-    (label: string) => label.includes(wanted),
+    (label: string) => label === searchText,
+    (label: string) => label.startsWith(searchText),
+    (label: string) => label.includes(` ${searchText}`),
+    (label: string) => label.includes(searchText),
   ];
   const rankOf = ({ label }: SelectOption) => ranks.findIndex((fits) => fits(label.toLowerCase()));
   return options.filter((option) => rankOf(option) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));

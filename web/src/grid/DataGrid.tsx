@@ -90,7 +90,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
     pinnedWidth: layout.startWidth + layout.endWidth,
     centerStarts: layout.centerStarts,
   });
-  const shown = useShownColumns(layout, mounted.columns, prefix);
+  const mountedColumns = useShownColumns(layout, mounted.columns, prefix);
   const ticks = useRowSelection(sequence, selectedKeys, props.onSelectedKeysChange);
   const gestures = useColumnGestures(columns, layout, selectable, props.onColumnStateChange);
 
@@ -278,10 +278,12 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
   const rowMarkStore = props.rowMarks ?? noMarks;
   const rowMarks = useSyncExternalStore(rowMarkStore.subscribe, rowMarkStore.get);
   const activeRow = active.position?.row ?? -1;
-  const activeColumn = shown.all[active.position?.column ?? -1];
+  const activeColumn = mountedColumns.all[active.position?.column ?? -1];
   // The active cell stays mounted when scrolled away: unmounting it would lose the editor, its text and the focus.
   const withActive =
-    !activeColumn || shown.mounted.includes(activeColumn) ? shown.mounted : [...shown.mounted, activeColumn];
+    !activeColumn || mountedColumns.mounted.includes(activeColumn)
+      ? mountedColumns.mounted
+      : [...mountedColumns.mounted, activeColumn];
   const activeId = active.position ? `${prefix}r${active.position.row}c${active.position.column}` : undefined;
   const menu = useGridMenu(parts, activeId);
   const lost = pointer.isInside ? active.lost : null;
@@ -325,7 +327,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         context={context}
         rowKey={rowKey}
         index={index}
-        columns={index === activeRow ? withActive : shown.mounted}
+        columns={index === activeRow ? withActive : mountedColumns.mounted}
         active={index === activeRow ? activeColumn : undefined}
         session={editing.session?.key === rowKey ? editing.session : null}
         selected={ticks.has(rowKey)}
@@ -363,7 +365,7 @@ export function DataGrid<R extends GridRecord>({ ref, ...props }: DataGridProps<
         <style>{rules}</style>
         <HeaderRow
           prefix={prefix}
-          columns={active.position?.row === -1 ? withActive : shown.mounted}
+          columns={active.position?.row === -1 ? withActive : mountedColumns.mounted}
           activeColumn={active.position?.row === -1 ? active.cell?.columnId : undefined}
           dropTarget={gestures.dropTarget}
           sort={props.sort ?? null}

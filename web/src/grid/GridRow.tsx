@@ -61,23 +61,23 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
   const own = context.rowClassName?.(record);
   if (own) className += ` ${own}`;
 
-  const cells = columns.map((shown) => {
-    const { column } = shown;
+  const cells = columns.map((shownColumn) => {
+    const { column } = shownColumn;
     const refusal = column.refusal?.(record) ?? null;
     const invalid = refusal !== null || (column.invalidReason?.(record) ?? null) !== null;
     const editing = session?.columnId === column.id ? session : null;
     const locked = column.readOnly || (column.blockedReason?.(record) ?? null) !== null;
-    let cellClass = shown.className;
+    let cellClass = shownColumn.className;
     const ownClass = column.cellClassName?.(record);
     if (ownClass) cellClass += ` ${ownClass}`;
-    const inBlock = block !== undefined && shown.index >= block.from && shown.index <= block.to;
+    const inBlock = block !== undefined && shownColumn.index >= block.from && shownColumn.index <= block.to;
     // The fill handle is at the lower right corner of the block, or of the active cell without a block.
-    const hasHandle = block ? block.isBottom && shown.index === block.to : shown === active;
+    const hasHandle = block ? block.isBottom && shownColumn.index === block.to : shownColumn === active;
     const link = column.link?.(record) ?? null;
     const mark = marks?.get(column.id);
     if (mark) cellClass += ` grid-marked ${mark.className}`;
-    if (inBlock) cellClass += blockClass(block, shown.index);
-    if (shown === active) cellClass += ' active';
+    if (inBlock) cellClass += blockClass(block, shownColumn.index);
+    if (shownColumn === active) cellClass += ' active';
     if (context.finder?.(column, record, timeZone)) cellClass += ' found';
     if (editing) cellClass += ' editing';
     else if (invalid) cellClass += ' refused';
@@ -86,13 +86,13 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
         key={column.id}
         role="gridcell"
         className={cellClass}
-        aria-colindex={shown.index + (selectable ? 2 : 1)}
+        aria-colindex={shownColumn.index + (selectable ? 2 : 1)}
         // oxlint-disable-next-line jsx-a11y/role-supports-aria-props -- ARIA 1.2 lists it for gridcell
         aria-readonly={locked || undefined}
-        id={shown === active ? `${prefix}r${index}c${shown.index}` : undefined}
-        aria-selected={shown === active || inBlock || undefined}
+        id={shownColumn === active ? `${prefix}r${index}c${shownColumn.index}` : undefined}
+        aria-selected={shownColumn === active || inBlock || undefined}
         aria-invalid={invalid || undefined}
-        aria-describedby={invalid && shown === active ? `${prefix}note` : undefined}
+        aria-describedby={invalid && shownColumn === active ? `${prefix}note` : undefined}
       >
         {editing ? (
           <CellEditor column={column} session={editing} prefix={prefix} />

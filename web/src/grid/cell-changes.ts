@@ -57,8 +57,8 @@ export function changesOf<R extends GridRecord>(
       ? `${column.header} cannot be changed here`
       : (column.blockedReason?.(record) ?? null);
     if (reason !== null) {
-      const wanted = text?.trim() ?? copyText(column, record, clock.timeZone, value);
-      if (wanted !== copyText(column, record, clock.timeZone))
+      const newText = text?.trim() ?? copyText(column, record, clock.timeZone, value);
+      if (newText !== copyText(column, record, clock.timeZone))
         skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       continue;
     }

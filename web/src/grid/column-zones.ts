@@ -17,10 +17,10 @@ export function columnZones(
   ids: readonly string[],
 ): Zones<string> {
   const { start, end } = columnPinning;
-  const known = (these: readonly string[]) => these.filter((id) => ids.includes(id));
+  const existingIds = (these: readonly string[]) => these.filter((id) => ids.includes(id));
   const pinned = new Set([...start, ...end]);
   const center = [...new Set([...columnOrder, ...ids])].filter((id) => !pinned.has(id));
-  return { start: known(start), center: known(center), end: known(end) };
+  return { start: existingIds(start), center: existingIds(center), end: existingIds(end) };
 }
 
 /**

@@ -17,17 +17,17 @@ export type CellFinder = <R extends GridRecord>(
  * spacing. Returns null for an empty search text.
  */
 export function cellFinder(searchText: string): CellFinder | null {
-  const wanted = normaliseText(searchText).trim().toLowerCase();
-  if (wanted === '') return null;
-  const digits = /^[\d\s()+-]+$/.test(wanted) ? searchDigits(wanted) : '';
-  const hasDigit = /\d/.test(wanted);
+  const lowerSearch = normaliseText(searchText).trim().toLowerCase();
+  if (lowerSearch === '') return null;
+  const digits = /^[\d\s()+-]+$/.test(lowerSearch) ? searchDigits(lowerSearch) : '';
+  const hasDigit = /\d/.test(lowerSearch);
   return (column, record, timeZone) => {
     const value = column.get(record);
     if (value === null || value === '') return false;
     // Formatting numbers and dates costs most, and only a search text with a digit can match them.
     const isFigure = typeof value === 'number' || column.type === 'date' || column.type === 'datetime';
     if (isFigure && !hasDigit) return false;
-    if (displayText(column, record, timeZone).toLowerCase().includes(wanted)) return true;
+    if (displayText(column, record, timeZone).toLowerCase().includes(lowerSearch)) return true;
     return column.type === 'phone' && digits !== '' && String(value).replaceAll(/\D/g, '').includes(digits);
   };
 }
@@ -74,8 +74,8 @@ export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwar
     const { row, column } = active.position ?? active.lost ?? { row: -1, column: 0 };
     const key = active.cell?.key ?? '';
     const first = groups?.group(key)?.rows[0];
-    const known = records.indexOf(first ?? key);
-    const at = known < 0 && row >= 0 ? row + hidden : known;
+    const rowIndex = records.indexOf(first ?? key);
+    const at = rowIndex < 0 && row >= 0 ? row + hidden : rowIndex;
     // From the head of a group the search begins at its first cell.
     const from = at < 0 ? -1 : at * columns.length + (first === undefined ? column : -1);
     const matches = (cell: number) => {
@@ -84,11 +84,11 @@ export function useFind<R extends GridRecord>(options: FindOptions<R>): (backwar
       return record !== undefined && target !== undefined && finder(target, record, timeZone);
     };
     const count = records.length + sequence.trailingCount;
-    const found = nextMatch(from, count * columns.length, backwards, matches);
-    if (found === null) return false;
-    const foundKey = keyOf(Math.floor(found / columns.length)) ?? '';
+    const cellIndex = nextMatch(from, count * columns.length, backwards, matches);
+    if (cellIndex === null) return false;
+    const foundKey = keyOf(Math.floor(cellIndex / columns.length)) ?? '';
     groups?.reveal(foundKey);
-    active.activate({ key: foundKey, columnId: columns[found % columns.length]?.id ?? '' });
+    active.activate({ key: foundKey, columnId: columns[cellIndex % columns.length]?.id ?? '' });
     return true;
   };
 }

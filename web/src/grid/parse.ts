@@ -50,9 +50,9 @@ export function parsePhone(text: string): Parsed {
 
 /** Accepts a label, a value, or the beginning of exactly one label; case is ignored. */
 function parseOption(text: string, options: readonly SelectOption[]): Parsed {
-  const wanted = text.toLowerCase();
-  const exact = options.find((option) => option.label.toLowerCase() === wanted || option.value === text);
-  const begun = options.filter((option) => option.label.toLowerCase().startsWith(wanted));
-  const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
-  return found ? { ok: true, value: found.value } : { ok: false, message: 'Please choose from the list' };
+  const lowerText = text.toLowerCase();
+  const exact = options.find((option) => option.label.toLowerCase() === lowerText || option.value === text);
+  const begun = options.filter((option) => option.label.toLowerCase().startsWith(lowerText));
+  const option = exact ?? (begun.length === 1 ? begun[0] : undefined);
+  return option ? { ok: true, value: option.value } : { ok: false, message: 'Please choose from the list' };
 }

@@ -66,7 +66,7 @@ export interface GridGroups {
 
 export function rowSequence(order: readonly string[], trailing: readonly string[]): RowSequence {
   // Cached, because every scroll step looks up the same few keys: the active cell and the corners of a block.
-  const found = new Map<string, number>();
+  const cachedIndexes = new Map<string, number>();
   const keyAt = (index: number) => order[index] ?? trailing[index - order.length];
   return {
     length: order.length + trailing.length,
@@ -83,12 +83,12 @@ export function rowSequence(order: readonly string[], trailing: readonly string[
     hiddenIn: () => null,
     indexOf(key) {
       if (key === HEADER_KEY) return -1;
-      const known = found.get(key);
-      if (known !== undefined) return known;
+      const cachedIndex = cachedIndexes.get(key);
+      if (cachedIndex !== undefined) return cachedIndex;
       const below = trailing.indexOf(key);
       const index = below < 0 ? order.indexOf(key) : order.length + below;
       if (index < 0) return null;
-      found.set(key, index);
+      cachedIndexes.set(key, index);
       return index;
     },
   };

@@ -67,7 +67,7 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   /** The slots of the order; null after the order has changed. */
   let ordered: readonly Slot<R>[] | null = null;
   const aside = new Set<string>();
-  let held: string | null = null;
+  let heldKey: string | null = null;
   let isHeldRemoved = false;
   let activeKey: string | null = null;
   const pending = new Map<string, () => void>();
@@ -113,13 +113,13 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
   }
 
   function withHeld(next: readonly string[]): readonly string[] {
-    if (held === null || aside.has(held) || next.includes(held)) return next;
-    const at = Math.min(order.indexOf(held), next.length);
-    return at < 0 ? next : [...next.slice(0, at), held, ...next.slice(at)];
+    if (heldKey === null || aside.has(heldKey) || next.includes(heldKey)) return next;
+    const at = Math.min(order.indexOf(heldKey), next.length);
+    return at < 0 ? next : [...next.slice(0, at), heldKey, ...next.slice(at)];
   }
 
   function runIfInactive(key: string) {
-    if (key === held || key === activeKey) return;
+    if (key === heldKey || key === activeKey) return;
     const run = pending.get(key);
     pending.delete(key);
     run?.();
@@ -151,9 +151,9 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
       slots = new Map();
       const placed = rows.map((record) => ({ record }));
       for (const slot of placed) slots.set(slot.record.key, slot);
-      const kept = new Set(aside);
-      if (held !== null) kept.add(held);
-      for (const key of kept) {
+      const keptKeys = new Set(aside);
+      if (heldKey !== null) keptKeys.add(heldKey);
+      for (const key of keptKeys) {
         const slot = previous.get(key);
         if (slots.has(key)) aside.delete(key);
         else if (slot) slots.set(key, slot);
@@ -169,28 +169,28 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
 
     narrow(meets) {
       const keys: string[] = [];
-      const kept = orderedSlots().filter((slot, at) => {
+      const keptSlots = orderedSlots().filter((slot, at) => {
         const key = order[at]!;
-        const stays = key === held || meets(slot.record);
+        const stays = key === heldKey || meets(slot.record);
         if (stays) keys.push(key);
         else slots.delete(key);
         return stays;
       });
       if (recordListeners.size > 0) changedRecords = null;
       for (const key of rowListeners.keys()) if (!slots.has(key)) changed.add(key);
-      replaceOrder(keys, kept);
+      replaceOrder(keys, keptSlots);
     },
 
     upsert(rows, place = 'end') {
       const added: Slot<R>[] = [];
       for (const record of rows) {
         const { key } = record;
-        const known = slots.get(key);
-        const slot = known ?? { record };
-        if (key === held) isHeldRemoved = false;
-        if (place === 'end' && (!known || aside.delete(key))) added.push(slot);
-        else if (!known) aside.add(key);
-        if (known) known.record = record;
+        const existingSlot = slots.get(key);
+        const slot = existingSlot ?? { record };
+        if (key === heldKey) isHeldRemoved = false;
+        if (place === 'end' && (!existingSlot || aside.delete(key))) added.push(slot);
+        else if (!existingSlot) aside.add(key);
+        if (existingSlot) existingSlot.record = record;
         else slots.set(key, slot);
         touch(key);
       }
@@ -203,17 +203,17 @@ export function createRowStore<R extends GridRecord>(schedule: Schedule = nextFr
 
     remove(keys) {
       const removed = new Set(keys);
-      if (held !== null && removed.delete(held)) isHeldRemoved = true;
+      if (heldKey !== null && removed.delete(heldKey)) isHeldRemoved = true;
       deleteRecords(removed);
     },
 
     setOrder: (keys) => replaceOrder(keys),
 
     hold(key) {
-      held = key;
+      heldKey = key;
       return () => {
-        if (held !== key) return;
-        held = null;
+        if (heldKey !== key) return;
+        heldKey = null;
         if (isHeldRemoved) deleteRecords(new Set([key]));
         isHeldRemoved = false;
         runIfInactive(key);

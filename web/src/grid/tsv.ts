@@ -49,6 +49,6 @@ function plainCell(text: string, from: number): Cell {
 function quotedCell(text: string, from: number): Cell | null {
   if (text[from] !== '"') return null;
   QUOTED.lastIndex = from;
-  const found = QUOTED.exec(text);
-  return found && { text: (found[1] ?? '').replaceAll('""', '"'), end: QUOTED.lastIndex };
+  const match = QUOTED.exec(text);
+  return match && { text: (match[1] ?? '').replaceAll('""', '"'), end: QUOTED.lastIndex };
 }

@@ -28,7 +28,7 @@ export function useColumnLayout<R extends GridRecord>(
 ): ColumnLayout<R> {
   const { columnOrder, columnSizing, columnVisibility, columnPinning } = state;
   const { zones, widthOf, pinnedWidth } = useMemo(() => {
-    const shown = new Map(
+    const visibleColumns = new Map(
       columns.filter(({ id }) => columnVisibility[id] !== false).map((column) => [column.id, column]),
     );
     const { start, center, end } = columnZones(
@@ -36,7 +36,7 @@ export function useColumnLayout<R extends GridRecord>(
       columns.map(({ id }) => id),
     );
     const pick = (ids: readonly string[]) =>
-      ids.map((id) => shown.get(id)).filter((column) => column !== undefined);
+      ids.map((id) => visibleColumns.get(id)).filter((column) => column !== undefined);
     const widthOf = ({ id, size, minSize }: GridColumn<R>) =>
       allowedWidth(columnSizing[id] ?? size ?? DEFAULT_COLUMN_WIDTH, minSize);
     const zones = { start: pick(start), center: pick(center), end: pick(end) };
@@ -48,10 +48,10 @@ export function useColumnLayout<R extends GridRecord>(
     const fitting = fittingZones(zones, widthOf, pinWidth);
     const centerStarts = [0];
     for (const column of fitting.center) centerStarts.push((centerStarts.at(-1) ?? 0) + widthOf(column));
-    const shown = [...fitting.start, ...fitting.center, ...fitting.end];
-    const widths = shown.map(widthOf);
+    const columnsInOrder = [...fitting.start, ...fitting.center, ...fitting.end];
+    const widths = columnsInOrder.map(widthOf);
     return {
-      columns: shown,
+      columns: columnsInOrder,
       widths,
       startCount: fitting.start.length,
       endCount: fitting.end.length,
@@ -104,22 +104,22 @@ export const MIN_SCROLLING_WIDTH = 160;
  * Returns the px available for pinned columns. Infinity if all of them fit, so that resizing the window renders
  * nothing.
  *
- * @param wanted total width of the pinned columns in px
+ * @param pinnedWidth total width of the pinned columns in px
  */
-function usePinWidth(scroller: RefObject<HTMLElement | null>, wanted: number): number {
+function usePinWidth(scroller: RefObject<HTMLElement | null>, pinnedWidth: number): number {
   const [available, setAvailable] = useState(Infinity);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
     const measure = () => {
       const most = element.clientWidth - MIN_SCROLLING_WIDTH;
-      setAvailable(wanted > most ? most : Infinity);
+      setAvailable(pinnedWidth > most ? most : Infinity);
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroller, wanted]);
+  }, [scroller, pinnedWidth]);
   return available;
 }
 

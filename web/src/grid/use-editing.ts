@@ -90,9 +90,9 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
   }
 
   function start(cell: CellAddress, text?: string): boolean {
-    const found = editable(cell);
-    if (!found) return false;
-    const { column, record } = found;
+    const editableCell = editable(cell);
+    if (!editableCell) return false;
+    const { column, record } = editableCell;
     const refused = refusedTextOf(column, record);
     if (column.open && text === undefined && !refused) {
       column.open(record);
@@ -159,8 +159,10 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
 
   function openDetails(cell: CellAddress): boolean {
     if (!finish('save')) return false;
-    const found = columns.some(({ id, details }) => id === cell.columnId && details) ? editable(cell) : null;
-    found?.column.details?.open(found.record);
+    const editableCell = columns.some(({ id, details }) => id === cell.columnId && details)
+      ? editable(cell)
+      : null;
+    editableCell?.column.details?.open(editableCell.record);
     return true;
   }
 

@@ -65,9 +65,9 @@ function fallback(status: number, body: Partial<ErrorBody>): string {
  * @param body the parsed body; another shape than `ErrorBody` counts as empty
  */
 export function errorFromResponse(status: number, body: unknown): ApiError {
-  const known = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
-  const message = isText(known.message) ? known.message : fallback(status, known);
-  return new ApiError(status, message, known.code ?? 'UNREADABLE', known);
+  const errorBody = (typeof body === 'object' && body !== null ? body : {}) as Partial<ErrorBody>;
+  const message = isText(errorBody.message) ? errorBody.message : fallback(status, errorBody);
+  return new ApiError(status, message, errorBody.code ?? 'UNREADABLE', errorBody);
 }
 
 /** Returns the error of a call without a response: a timeout, or no connection. */

@@ -68,8 +68,8 @@ const refusalHandlers: Record<
  * Sets the handlers for a 401 (other than a failed sign-in), for a 403 that requires a new password or the setup of
  * two-step sign-in, and for one that ends viewing as another user.
  */
-export function setRefusalHandlers(given: Partial<typeof refusalHandlers>): void {
-  Object.assign(refusalHandlers, given);
+export function setRefusalHandlers(handlers: Partial<typeof refusalHandlers>): void {
+  Object.assign(refusalHandlers, handlers);
 }
 
 /** Returns the address with its parameters and query filled in. Undefined query values are left out. */
@@ -97,9 +97,9 @@ export function requestHeaders(token: string | null): Record<string, string> {
  */
 export async function call<K extends RouteKey>(
   route: K,
-  ...[given]: object extends CallOptions<K> ? [CallOptions<K>?] : [CallOptions<K>]
+  ...[callOptions]: object extends CallOptions<K> ? [CallOptions<K>?] : [CallOptions<K>]
 ): Promise<ResponseBody<K>> {
-  const options: Loose = given ?? {};
+  const options: Loose = callOptions ?? {};
   const { signal, timeoutMs = TIMEOUT_MS, once } = options;
   const isRead = route.startsWith('GET ');
   if (viewing !== null && !isRead) throw viewOnly();

@@ -70,8 +70,8 @@ export function draftsOf<T extends { readonly key: string }>(owner: string, kind
   return {
     async all() {
       const range = IDBKeyRange.bound([owner, kind], [owner, kind, []]);
-      const found = (await (await database())?.getAll('drafts', range)) ?? [];
-      return found.map(({ content }) => content as T);
+      const storedDrafts = (await (await database())?.getAll('drafts', range)) ?? [];
+      return storedDrafts.map(({ content }) => content as T);
     },
     save: (drafts) =>
       writer.save(drafts.map((draft) => ({ place: [owner, kind, draft.key], content: draft }))),

@@ -49,9 +49,9 @@ const presenceHandlers = new Set<(presence: PresentPeople) => void>();
 
 /** Returns a function that unsubscribes. */
 export function onLiveEvent(entity: Entity, handler: Handler): () => void {
-  const known = handlers.get(entity) ?? new Set();
-  handlers.set(entity, known.add(handler));
-  return () => known.delete(handler);
+  const entityHandlers = handlers.get(entity) ?? new Set();
+  handlers.set(entity, entityHandlers.add(handler));
+  return () => entityHandlers.delete(handler);
 }
 
 const recentEvents = (): LiveEvent[] =>
@@ -84,8 +84,8 @@ const marked = new WeakMap<QueryClient, Set<string>>();
 
 /** Registers queries that events mark as stale while no screen uses them, so that the next screen loads them again. */
 function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: QueryKey): void {
-  const known = marked.get(client) ?? new Set();
-  marked.set(client, known);
+  const markedKeys = marked.get(client) ?? new Set();
+  marked.set(client, markedKeys);
   const mark = (): void =>
     client
       .getQueryCache()
@@ -93,8 +93,8 @@ function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: Quer
       .forEach((query) => query.invalidate());
   const subscribe = (source: string, start: () => void): void => {
     const id = `${source} ${hashKey(queryKey)}`;
-    if (!known.has(id)) start();
-    known.add(id);
+    if (!markedKeys.has(id)) start();
+    markedKeys.add(id);
   };
   for (const kind of kinds) subscribe(kind, () => onLiveEvent(kind, mark));
   subscribe('gap', () => onLiveGap(mark));

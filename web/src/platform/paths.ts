@@ -32,7 +32,7 @@ export const paths = {
   backups: '/settings/backups',
   jobs: '/settings/jobs',
   exports: '/exports',
-  newExport: (wanted: Record<string, string>) => `/exports?${new URLSearchParams(wanted).toString()}`,
+  newExport: (parameters: Record<string, string>) => `/exports?${new URLSearchParams(parameters).toString()}`,
   auditLogs: '/settings/audit-logs',
   userActivity: '/admin/user-activity',
   mailbox: '/mailbox',

@@ -14,21 +14,21 @@ type ReadQuery<T> = { queryKey: DataTag<QueryKey, T, Error>; queryFn: QueryFunct
 /** The query of one GET route, with the input of `call`: `readQuery(itemsKey, 'GET /item-configurations')`. */
 export const readQuery = <K extends RouteKey>(
   queryKey: QueryKey,
-  ...[route, given]: Parameters<typeof call<K>>
+  ...[route, input]: Parameters<typeof call<K>>
 ): ReadQuery<ResponseBody<K>> => ({
   queryKey: queryKey as DataTag<QueryKey, ResponseBody<K>, Error>,
-  queryFn: ({ signal }) => callWith(route, { ...given, signal }),
+  queryFn: ({ signal }) => callWith(route, { ...input, signal }),
 });
 
 /** Like `readQuery`, but loaded again each time it is mounted. */
-export const freshQuery = <K extends RouteKey>(...given: Parameters<typeof readQuery<K>>) => ({
-  ...readQuery<K>(...given),
+export const freshQuery = <K extends RouteKey>(...args: Parameters<typeof readQuery<K>>) => ({
+  ...readQuery<K>(...args),
   staleTime: 0,
 });
 
 /** Calls a route whose key is generic. */
-const callWith = <K extends RouteKey>(route: K, given: object) =>
-  call<K>(...([route, given] as unknown as Parameters<typeof call<K>>));
+const callWith = <K extends RouteKey>(route: K, input: object) =>
+  call<K>(...([route, input] as unknown as Parameters<typeof call<K>>));
 
 /** A mutation that reloads the queries with this key prefix. */
 export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
@@ -38,7 +38,7 @@ export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Pr
 
 /** Like `useChange`, for a single call: `useCall(itemsKey, 'PUT /item-configurations/:id/sharing')`. */
 export const useCall = <K extends RouteKey>(queryKey: QueryKey, route: K) =>
-  useChange(queryKey, (given: CallOptions<K>) => callWith(route, given));
+  useChange(queryKey, (input: CallOptions<K>) => callWith(route, input));
 
 type Saved<A extends RouteKey, C extends RouteKey> = {
   id: string | undefined;

@@ -124,18 +124,18 @@ async function restore(): Promise<void> {
 }
 
 /** Rejects with the server's refusal; with TWO_STEP_REQUIRED if a code is needed. */
-export async function signIn(given: { email: string; password: string; code?: string }): Promise<void> {
-  const { token, user } = await call('POST /auth/login', { body: given });
+export async function signIn(credentials: { email: string; password: string; code?: string }): Promise<void> {
+  const { token, user } = await call('POST /auth/login', { body: credentials });
   begin(token, user);
 }
 
-export async function registerFirst(given: {
+export async function registerFirst(registration: {
   key: string;
   name: string;
   email: string;
   password: string;
 }): Promise<void> {
-  const { token, user } = await call('POST /auth/register', { body: given });
+  const { token, user } = await call('POST /auth/register', { body: registration });
   begin(token, user);
 }
 

@@ -32,8 +32,8 @@ function read(): Viewing | null {
 export const viewing: Viewing | null = read();
 
 /** Reloads the product as another user. */
-export function beginViewing(given: Viewing, at: string): void {
-  sessionStorage.setItem(VIEWING, JSON.stringify(given));
+export function beginViewing(newViewing: Viewing, at: string): void {
+  sessionStorage.setItem(VIEWING, JSON.stringify(newViewing));
   window.location.assign(at);
 }
 

@@ -60,8 +60,8 @@ const noRows: readonly never[] = [];
  * remain in the given order, as for a list that the server paginates.
  */
 export function DataTable<R>(props: DataTableProps<R>): ReactNode {
-  const { label, name, rows: given, rowKey, empty, selected, onSelectedChange, actions } = props;
-  const rows = given ?? noRows;
+  const { label, name, rows: loadedRows, rowKey, empty, selected, onSelectedChange, actions } = props;
+  const rows = loadedRows ?? noRows;
   const table = useRef<HTMLTableElement>(null);
   const [view, changeView] = useTableView(name);
   const [filters, setFilters] = useState<Filters>({});
@@ -73,12 +73,12 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
     () => props.columns.filter(({ id }, index) => index === 0 || !hidden.includes(id)),
     [props.columns, hidden],
   );
-  const shown = useMemo(() => {
-    const kept = filterRows(rows, props.columns, filters);
+  const visibleRows = useMemo(() => {
+    const filteredRows = filterRows(rows, props.columns, filters);
     const sortBy = props.columns.find(({ id }) => id === sort?.columnId)?.sortBy;
-    return sort && sortBy ? sortRows(kept, sortBy, sort.descending) : kept;
+    return sort && sortBy ? sortRows(filteredRows, sortBy, sort.descending) : filteredRows;
   }, [props.columns, rows, filters, sort]);
-  const keys = useMemo(() => shown.map(rowKey), [shown, rowKey]);
+  const keys = useMemo(() => visibleRows.map(rowKey), [visibleRows, rowKey]);
 
   const widths = useColumnWidths(table, view.widths, (next) => changeView({ widths: next }));
   const announceWidth = ({ header }: DataColumn<R>, width: number): void =>
@@ -96,11 +96,11 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
   );
   const onToggle = selected && onSelectedChange ? toggle : undefined;
 
-  const isLong = shown.length > WHOLE_SIZE;
+  const isLong = visibleRows.length > WHOLE_SIZE;
   const isFixed = isLong || widths.areSet;
   useActionsWidth(table, isFixed && actions !== undefined);
 
-  if (given === undefined) {
+  if (loadedRows === undefined) {
     return <LoadingCard />;
   }
   if (rows.length === 0) return <div className={`ui-card ${styles.frame}`}>{empty}</div>;
@@ -137,7 +137,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
         columns={props.columns}
         filters={filters}
         onClear={clear}
-        shown={shown.length}
+        shown={visibleRows.length}
         all={rows.length}
         hiddenCount={hiddenCount}
         onShowAll={() => changeView({ hidden: emptyView.hidden })}
@@ -147,7 +147,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
           ref={table}
           className={styles.table}
           aria-label={label}
-          aria-rowcount={isLong ? shown.length + 1 : undefined}
+          aria-rowcount={isLong ? visibleRows.length + 1 : undefined}
           data-fixed={isFixed || undefined}
           data-sized={widths.areSet || undefined}
           style={
@@ -187,12 +187,12 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
             }
             hasActions={actions !== undefined}
           />
-          {shown.length > 0 ? (
+          {visibleRows.length > 0 ? (
             <TableBodies
               {...props}
               table={table}
               columns={columns}
-              rows={shown}
+              rows={visibleRows}
               keys={keys}
               onToggle={onToggle}
               hasRest={widths.areSet && actions === undefined}

@@ -47,8 +47,8 @@ export function SearchFilter({
   onChange,
 }: FilterProps & { hint?: string }): ReactNode {
   const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
+  const [lastValue, setKnown] = useState(value);
+  if (value !== lastValue) {
     setKnown(value);
     if (value === '') setTyped('');
   }

@@ -19,9 +19,9 @@ function replaceFocus(node: HTMLElement | null): void {
   node.focus = () => {
     const dialog = node.closest<HTMLElement>('[role="dialog"]') ?? node;
     if (dialog.contains(document.activeElement)) return;
-    const wanted =
+    const target =
       node.querySelector<HTMLElement>('[data-autofocus]') ??
       [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)].find((element) => element.tabIndex >= 0);
-    (wanted ?? dialog).focus({ preventScroll: true });
+    (target ?? dialog).focus({ preventScroll: true });
   };
 }

@@ -41,7 +41,7 @@ function PeopleList<P extends ListedPerson>({
 }: PeopleListProps<P>): ReactNode {
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
-  const found = matchingPeople(people, search);
+  const matches = matchingPeople(people, search);
   return (
     <nav className={`ui-card ${styles.people}`} aria-label="People">
       <TextInput
@@ -53,9 +53,9 @@ function PeopleList<P extends ListedPerson>({
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {found.length === 0 && <p className="ui-muted ui-pad">Nobody with this name or email</p>}
+      {matches.length === 0 && <p className="ui-muted ui-pad">Nobody with this name or email</p>}
       <ul className={styles.list}>
-        {found.map((person) => (
+        {matches.map((person) => (
           <li key={person.userId}>
             <UnstyledButton
               className={`ui-stack ui-gap-0 ${styles.person}`}

@@ -38,13 +38,13 @@ type TooltipProps = {
  */
 export function Tooltip({ label, position = 'top', disabled = false, children }: TooltipProps): ReactNode {
   const id = useId();
-  const [wanted, setWanted] = useState<{ beside: HTMLElement; wait: number } | null>(null);
+  const [request, setWanted] = useState<{ beside: HTMLElement; wait: number } | null>(null);
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const { props } = children;
 
   useEffect(() => {
-    if (wanted === null || disabled) return undefined;
-    const timer = setTimeout(() => setTarget(wanted.beside), wanted.wait);
+    if (request === null || disabled) return undefined;
+    const timer = setTimeout(() => setTarget(request.beside), request.wait);
     const dismiss = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') setWanted(null);
     };
@@ -54,7 +54,7 @@ export function Tooltip({ label, position = 'top', disabled = false, children }:
       setTarget(null);
       document.removeEventListener('keydown', dismiss);
     };
-  }, [wanted, disabled]);
+  }, [request, disabled]);
 
   return (
     <>

@@ -8,15 +8,15 @@ import { Segments } from './Segments.tsx';
 export function useFigureChoice(label: string, figures: Partial<Figures> = {}) {
   const names = figuresIn(figures);
   const [chosen, setChosen] = useState<FigureName>('saleAmount');
-  const shown = names.includes(chosen) ? chosen : 'deals';
+  const figure = names.includes(chosen) ? chosen : 'deals';
   const choice = names.length > 1 && (
     <Segments
       size="xs"
       aria-label={label}
-      value={shown}
+      value={figure}
       onChange={setChosen}
       data={names.map((name) => ({ value: name, label: texts[name] }))}
     />
   );
-  return { shown, choice };
+  return { shown: figure, choice };
 }

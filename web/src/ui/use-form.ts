@@ -39,8 +39,8 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     setChanged(true);
   };
 
-  const show = (found: FieldErrors, element: HTMLFormElement): void => {
-    setErrors(found);
+  const show = (fieldErrors: FieldErrors, element: HTMLFormElement): void => {
+    setErrors(fieldErrors);
     setRefused({ element });
   };
 
@@ -62,9 +62,9 @@ export function useForm<V>({ initial, validate, submit, failed, onInvalid }: For
     try {
       const checked = validate?.(values) ?? {};
       if (checked instanceof Promise) setBusy(true);
-      const found = await checked;
-      show(found, element);
-      if (Object.keys(found).length > 0) return onInvalid?.(found);
+      const fieldErrors = await checked;
+      show(fieldErrors, element);
+      if (Object.keys(fieldErrors).length > 0) return onInvalid?.(fieldErrors);
       setBusy(true);
       const stored = await submit(values);
       if (stored) setValues((now) => withStored(now, values, stored));

@@ -60,8 +60,8 @@ export function useRecordForm<R, V extends object, I = V>({
 
   const errorsOf = (values: V, by: Schema | null): FieldErrors => {
     const issues = by ? (issuesOf(by, inputOf(values, base)).issues ?? []) : [];
-    const shown = issues.filter(({ path: [field = ''] }) => Object.hasOwn(values, field));
-    return { ...errorsByField(shown), ...validate?.(values, base) };
+    const shownIssues = issues.filter(({ path: [field = ''] }) => Object.hasOwn(values, field));
+    return { ...errorsByField(shownIssues), ...validate?.(values, base) };
   };
 
   const saveValues = async (values: V): Promise<V | void> => {
@@ -95,15 +95,15 @@ export function useRecordForm<R, V extends object, I = V>({
     typed.current = form.values;
   });
   const meet = (current: R, isRefused = true): void => {
-    const theirs = valuesOf(current);
-    const found = foreignChanges(fields, valuesOf(base), theirs, typed.current);
-    for (const { field, isDisputed } of found) if (!isDisputed) put(field, theirs);
+    const currentValues = valuesOf(current);
+    const foreign = foreignChanges(fields, valuesOf(base), currentValues, typed.current);
+    for (const { field, isDisputed } of foreign) if (!isDisputed) put(field, currentValues);
     setBase(current);
-    setChanges(isRefused || found.length > 0 ? found : null);
+    setChanges(isRefused || foreign.length > 0 ? foreign : null);
   };
 
-  const putAll = (given: Partial<V>): void => {
-    for (const field of Object.keys(given)) put(field as Field, { ...form.values, ...given });
+  const putAll = (newValues: Partial<V>): void => {
+    for (const field of Object.keys(newValues)) put(field as Field, { ...form.values, ...newValues });
   };
 
   const rebase = (from: R): void => {

@@ -78,10 +78,10 @@ export type EntryRow = Awaited<ReturnType<typeof readEntries>>[number];
 /** Returns the current names of records by id, and of all custom fields by key. Deleted records have none. */
 export async function namesOf(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const wanted = sql`= any(${ids}::uuid[])`;
+  const isInIds = sql`= any(${ids}::uuid[])`;
   const named = kindsWith('table').map(
     ({ table, nameColumn = 'name' }) =>
-      sql`select id::text, ${sql.ref(nameColumn)} as name from ${sql.table(table)} where id ${wanted}`,
+      sql`select id::text, ${sql.ref(nameColumn)} as name from ${sql.table(table)} where id ${isInIds}`,
   );
   const { rows } = await sql<{ id: string; name: string }>`
     ${sql.join(named, sql` union all `)} union all select key, name from custom_fields`.execute(db);

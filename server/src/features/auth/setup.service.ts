@@ -42,15 +42,15 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
  */
 export async function prepareFirstAdmin(
   db: Db,
-  given: { email: string; password: string } | undefined,
+  credentials: { email: string; password: string } | undefined,
 ): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
     await queries.lockSetupKey(tx);
     if (!(await queries.hasNoUsers(tx))) return undefined;
-    if (given) {
-      const name = given.email.split('@')[0]!;
-      requireAcceptable({ ...given, name });
-      await createFirstAdmin(tx, { ...given, name }, AT_START);
+    if (credentials) {
+      const name = credentials.email.split('@')[0]!;
+      requireAcceptable({ ...credentials, name });
+      await createFirstAdmin(tx, { ...credentials, name }, AT_START);
       return undefined;
     }
     const key = newToken();

@@ -120,11 +120,11 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
       const row = await loadFile(name);
       const path = folder.pathOf(name);
       try {
-        const found = await verifyBackup(path, verifyOptions(parts));
+        const backup = await verifyBackup(path, verifyOptions(parts));
         const file = await measureFile(path);
         if (row.file_sha256 && !row.file_sha256.equals(file.file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
-        await queries.updateBackup(db, name, verifiedColumns(found, file));
+        await queries.updateBackup(db, name, verifiedColumns(backup, file));
         return true;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -173,9 +173,9 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
         await dropScratchSchemas(client);
       });
     }
-    const known = new Set((await queries.listBackups(db)).map(({ name }) => name));
+    const listedNames = new Set((await queries.listBackups(db)).map(({ name }) => name));
     for (const name of await folder.names()) {
-      if (known.has(name)) continue;
+      if (listedNames.has(name)) continue;
       const size = await folder.sizeOf(name);
       // A file may be deleted meanwhile.
       if (size !== undefined && (await queries.insertFound(db, name, size))) await store.verify(name);

@@ -128,15 +128,15 @@ function bitsOf(pieces: Iterator<Buffer>) {
   function take(count: number | null): number {
     let result = 0;
     if (count === null) left = 0;
-    for (let wanted = count ?? 0; wanted > 0;) {
+    for (let missingBits = count ?? 0; missingBits > 0;) {
       if (left === 0) {
         if (!fill()) throw new Error('The file ends in the middle of a block');
         byte = piece[at++]!;
         left = 8;
       }
-      const some = Math.min(wanted, left);
+      const some = Math.min(missingBits, left);
       left -= some;
-      wanted -= some;
+      missingBits -= some;
       result = (result << some) | ((byte >> left) & ((1 << some) - 1));
     }
     return result;

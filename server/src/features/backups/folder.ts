@@ -59,7 +59,7 @@ export function createFolder(dataDir: string) {
     /** Returns the bytes of a regular file; undefined if it does not exist or is a link. */
     sizeOf: async (name: string): Promise<number | undefined> =>
       lstat(pathOf(name)).then(
-        (found) => (found.isFile() ? found.size : undefined),
+        (stats) => (stats.isFile() ? stats.size : undefined),
         () => undefined,
       ),
 

@@ -67,21 +67,21 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
   const { report } = work;
   try {
     const path = parts.folder.pathOf(name);
-    const found = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
+    const backup = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
     report('loading', 10);
     const from = {
-      ...source(parts, path, found.schemaVersion, 10, 80, work),
+      ...source(parts, path, backup.schemaVersion, 10, 80, work),
       skippedTables: skippedTables(false),
     };
     return await inScratchSchema(parts.connection, from, async (client) => {
       report('comparing', 90);
       return {
         name,
-        createdAt: found.header?.createdAt ?? null,
-        schemaVersion: found.schemaVersion,
-        isOlder: found.schemaVersion < parts.migrations.at(-1)!.version,
-        signature: found.signature,
-        confirmName: found.signature === 'own' ? null : nameToType(found, name),
+        createdAt: backup.header?.createdAt ?? null,
+        schemaVersion: backup.schemaVersion,
+        isOlder: backup.schemaVersion < parts.migrations.at(-1)!.version,
+        signature: backup.signature,
+        confirmName: backup.signature === 'own' ? null : nameToType(backup, name),
         counts: await countDifferences(client),
         reactivated: await peopleReactivated(client),
       };
@@ -114,17 +114,17 @@ export async function testRestore(parts: Parts, path: string, signal?: AbortSign
 async function requireProof(
   parts: Parts,
   name: string,
-  found: VerifiedBackup,
+  backup: VerifiedBackup,
   body: RestoreBody,
 ): Promise<Proof> {
-  const theirId = found.header?.installation.id;
+  const theirId = backup.header?.installation.id;
   const isOther = theirId !== undefined && theirId !== (await queries.installationId(parts.db));
-  if (found.signature === 'own') return { theirs: parts.secrets, bringsAudit: isOther };
-  if (body?.secretKey && found.signature === 'foreign') {
-    const theirs = await provenKey(parts.folder.pathOf(name), body.secretKey, verifyOptions(parts));
-    return { theirs, bringsAudit: isOther };
+  if (backup.signature === 'own') return { theirs: parts.secrets, bringsAudit: isOther };
+  if (body?.secretKey && backup.signature === 'foreign') {
+    const signer = await provenKey(parts.folder.pathOf(name), body.secretKey, verifyOptions(parts));
+    return { theirs: signer, bringsAudit: isOther };
   }
-  if (body?.confirmName !== nameToType(found, name)) {
+  if (body?.confirmName !== nameToType(backup, name)) {
     throw new AppError('BACKUP_FOREIGN', {
       details: 'Give the SECRET_KEY of that installation, or type its name.',
     });
@@ -152,12 +152,12 @@ export async function restoreBackup(
     const path = parts.folder.pathOf(name);
     const options = { ...verifyOptions(parts), signal };
     const listed = await queries.findBackup(parts.db, name);
-    const known = listed && (await reuseVerification(path, listed, options));
-    const found = known ?? (await verifyBackup(path, options));
-    const proof = await requireProof(parts, name, found, body);
+    const verifiedBefore = listed && (await reuseVerification(path, listed, options));
+    const backup = verifiedBefore ?? (await verifyBackup(path, options));
+    const proof = await requireProof(parts, name, backup, body);
     report('loading', 10);
     const from = {
-      ...source(parts, path, found.schemaVersion, 10, 60, work),
+      ...source(parts, path, backup.schemaVersion, 10, 60, work),
       skippedTables: skippedTables(proof.bringsAudit),
     };
     return await inScratchSchema(parts.connection, from, async (client, schema) => {
@@ -165,8 +165,8 @@ export async function restoreBackup(
       const isOwn = proof.theirs === parts.secrets;
       const notConfigured = !isOwn && (await adoptSecrets(client, proof.theirs, parts.secrets));
       await holdMail(client);
-      const outcome = await replace(ctx, parts, { schema, row, found, proof, jobId, work });
-      return { ...outcome, rows: found.rows, notConfigured };
+      const outcome = await replace(ctx, parts, { schema, row, found: backup, proof, jobId, work });
+      return { ...outcome, rows: backup.rows, notConfigured };
     });
   } catch (error) {
     throw storageError(unreadable(error));
@@ -191,8 +191,10 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
     parts.connection,
     async (client) => {
       const { report, signal } = work;
-      const kept = preservedTables(proof.bringsAudit);
-      const tables = (await readTables(client)).map(({ name }) => name).filter((table) => !kept.has(table));
+      const preserved = preservedTables(proof.bringsAudit);
+      const tables = (await readTables(client))
+        .map(({ name }) => name)
+        .filter((table) => !preserved.has(table));
       const small = new Set<string>([...MERGED, ...EMPTIED]);
       const preRestoreBackup = await createBackup(client, parts, {
         type: 'preRestore',

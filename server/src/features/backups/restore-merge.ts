@@ -16,11 +16,15 @@ const liveTable = (table: string) => `${ident(SCHEMA)}.${ident(table)}`;
  */
 export async function adoptSecrets(
   client: pg.Client,
-  theirs: Secrets | undefined,
-  ours: Secrets,
+  formerSecrets: Secrets | undefined,
+  ownSecrets: Secrets,
 ): Promise<boolean> {
-  const { unreadable } = await resealColumns({ tx: transactionOf(client), from: theirs, to: ours });
-  if (!theirs) await client.query('delete from two_step; delete from recovery_codes;');
+  const { unreadable } = await resealColumns({
+    tx: transactionOf(client),
+    from: formerSecrets,
+    to: ownSecrets,
+  });
+  if (!formerSecrets) await client.query('delete from two_step; delete from recovery_codes;');
   return unreadable.length > 0;
 }
 
@@ -116,9 +120,9 @@ export async function mergeSessions(client: pg.Client, viewer: Viewer, restorerI
       select * from ${liveTable(table)} where user_id in (select id from users)`);
   }
   if (restorerId !== viewer.userId) {
-    const theirs = await rowsForAccount(client, 'sessions');
+    const accountRows = await rowsForAccount(client, 'sessions');
     await client.query('delete from sessions where id = $1', [viewer.sessionId]);
-    await client.query(`insert into sessions select * from ${theirs} where id = $3`, [
+    await client.query(`insert into sessions select * from ${accountRows} where id = $3`, [
       restorerId,
       viewer.userId,
       viewer.sessionId,

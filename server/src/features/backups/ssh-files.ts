@@ -104,8 +104,8 @@ export async function checkWritable(session: SshSession, folder: string): Promis
 }
 
 async function requireFolder(session: SshSession, folder: string): Promise<void> {
-  const found = await statOf(session, folder);
-  if (!found?.isDirectory()) throw new SshFailure('folder', SSH_MESSAGES.noFolder);
+  const stats = await statOf(session, folder);
+  if (!stats?.isDirectory()) throw new SshFailure('folder', SSH_MESSAGES.noFolder);
 }
 
 async function isThere(
@@ -114,10 +114,10 @@ async function isThere(
   sha256: string,
   local: FileHandle,
 ): Promise<boolean> {
-  const found = await statOf(session, path);
-  if (!found) return false;
+  const stats = await statOf(session, path);
+  if (!stats) return false;
   const { size } = await local.stat();
-  if (found.size === size && (await digestOf(session, path)) === sha256) return true;
+  if (stats.size === size && (await digestOf(session, path)) === sha256) return true;
   throw new SshFailure('write', SSH_MESSAGES.taken);
 }
 
@@ -240,8 +240,8 @@ async function removeLeftovers(session: SshSession, folder: string, name: string
   const entries = await session
     .request<{ filename: string }[]>((sftp, done) => sftp.readdir(folder, done))
     .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));
-  const ours = entries.filter(({ filename }) => isDraftOf(name, filename));
-  for (const { filename } of ours) await remove(session, joinRemote(folder, filename)).catch(() => {});
+  const drafts = entries.filter(({ filename }) => isDraftOf(name, filename));
+  for (const { filename } of drafts) await remove(session, joinRemote(folder, filename)).catch(() => {});
 }
 
 const draftPrefix = (name: string) => `.${name}.`;

@@ -19,8 +19,8 @@ export const isSameServer = (one: Server, other: Server): boolean =>
  * passphrase.
  */
 export function secretsFor(input: SshSettingsInput, stored: SshSecrets, isSame: boolean): SshSecrets {
-  const kept = isSame ? stored : {};
-  const choose = (name: keyof SshSecrets) => (isBlank(input[name]) ? kept[name as never] : input[name]);
+  const reusable = isSame ? stored : {};
+  const choose = (name: keyof SshSecrets) => (isBlank(input[name]) ? reusable[name as never] : input[name]);
   if (input.authMethod === 'password') {
     return { privateKey: undefined, passphrase: undefined, password: choose('password') };
   }

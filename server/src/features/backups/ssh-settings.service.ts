@@ -94,8 +94,8 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     { accepted, pin, signal }: ConnectOptions,
   ): Promise<SshSession> {
     const pinned = await queries.findHostKey(db, account.host, account.port);
-    const isExpected = ({ fingerprint: shown }: HostKey) =>
-      pinned === null || shown === pinned || shown === accepted;
+    const isExpected = ({ fingerprint: presented }: HostKey) =>
+      pinned === null || presented === pinned || presented === accepted;
     const session = await openSshSession({ outbound, account, isExpected, signal });
     try {
       if (session.hostKey.fingerprint !== pinned) await pin(session.hostKey);

@@ -50,18 +50,18 @@ type ListOptions = {
 /** Lists an uploaded file once its whole content is verified; otherwise deletes the file and throws the reason. */
 export async function listUpload(
   parts: Parts,
-  { part, name: wanted }: ReceivedUpload,
+  { part, name: requestedName }: ReceivedUpload,
   { report, signal, onFinish }: ListOptions,
 ) {
   const { db, folder } = parts;
   try {
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
-    const found = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
+    const backup = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
     const file = await measureFile(part, signal);
     return await db.transaction().execute(async (tx) => {
-      const { name: filename } = await queries.insertPending(tx, { name: wanted, origin: 'uploaded' });
+      const { name: filename } = await queries.insertPending(tx, { name: requestedName, origin: 'uploaded' });
       const listed = { filename, size: file.size };
-      await queries.finishBackup(tx, filename, verifiedColumns(found, file), found.header?.createdAt);
+      await queries.finishBackup(tx, filename, verifiedColumns(backup, file), backup.header?.createdAt);
       await onFinish(tx, listed);
       await folder.publish(part, filename);
       return listed;

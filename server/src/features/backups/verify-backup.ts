@@ -75,13 +75,13 @@ export function tablesOf(migrations: readonly Migration[], version: number): str
  */
 export async function reuseVerification(
   path: string,
-  known: BackupRow,
+  row: BackupRow,
   options: Options,
 ): Promise<VerifiedBackup | undefined> {
-  const isVerified = known.signature === 'own' && known.file_sha256 !== null && known.verified_at !== null;
+  const isVerified = row.signature === 'own' && row.file_sha256 !== null && row.verified_at !== null;
   if (!isVerified) return undefined;
   const { file_sha256 } = await measureFile(path, options.signal);
-  if (!file_sha256.equals(known.file_sha256!)) return undefined;
+  if (!file_sha256.equals(row.file_sha256!)) return undefined;
   const header = await firstLine(openScript(path, options));
   // After a rotation, the secrets in the file are encrypted by the former key.
   if (header?.installation.keyId !== options.secrets.keyId) return undefined;

@@ -200,20 +200,20 @@ function checkedFields(
  */
 function checkedOptions(
   type: CustomFieldType,
-  given: CustomFieldInput['options'],
+  options: CustomFieldInput['options'],
   saved: readonly CustomFieldOption[],
 ): CustomFieldOption[] {
   if (!hasOptions(type)) {
-    if (given.length > 0) throw invalidField('options', 'Only a select or multi-select has options');
+    if (options.length > 0) throw invalidField('options', 'Only a select or multi-select has options');
     return [];
   }
-  if (given.length === 0 && saved.length === 0) throw invalidField('options', 'Add at least one option');
-  const ids = given.flatMap(({ id }) => id ?? []);
+  if (options.length === 0 && saved.length === 0) throw invalidField('options', 'Add at least one option');
+  const ids = options.flatMap(({ id }) => id ?? []);
   if (!saved.every(({ id }) => ids.includes(id))) {
     throw invalidField('options', 'A saved option cannot be removed. Deactivate it instead.');
   }
   if (ids.length > saved.length) throw invalidField('options', 'Must name each saved option once');
-  const names = given.map(({ name }) => name.toLowerCase());
+  const names = options.map(({ name }) => name.toLowerCase());
   const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (repeated !== -1) {
     throw invalid([
@@ -222,7 +222,7 @@ function checkedOptions(
   }
   // Options are never removed, so the count is the last number.
   let last = saved.length;
-  return given.map(({ id, name, active }) => ({ id: id ?? `o${(last += 1)}`, name, active }));
+  return options.map(({ id, name, active }) => ({ id: id ?? `o${(last += 1)}`, name, active }));
 }
 
 /** Throws a 400 for a name that would be ambiguous in imports and exports. */

@@ -21,18 +21,18 @@ const link = typedText(customTextLimits.link);
 /**
  * Returns a value in its stored form (docs/product/custom-fields.md, Types). `null`, an empty text, an empty list and
  * `false` mean no value.
- * @param kept the stored value of the row, whose inactive options and person are accepted again
+ * @param storedValue the stored value of the row, whose inactive options and person are accepted again
  */
 export function checkedValue(
   { type, options }: Field,
   value: unknown,
   isKnownPerson: (id: string) => boolean,
-  kept: CustomValue | null = null,
+  storedValue: CustomValue | null = null,
 ): CheckedValue {
   const isNone = value === null || value === undefined || value === '' || value === false;
   if (isNone || (Array.isArray(value) && value.length === 0)) return { value: null };
   const isOffered = (id: unknown): boolean =>
-    options.some((option) => option.id === id && (option.active || [kept].flat().includes(option.id)));
+    options.some((option) => option.id === id && (option.active || [storedValue].flat().includes(option.id)));
   switch (type) {
     case 'text':
       return parsed(text, value);
@@ -60,7 +60,7 @@ export function checkedValue(
     case 'person':
       break;
   }
-  return typeof value === 'string' && (value === kept || isKnownPerson(value))
+  return typeof value === 'string' && (value === storedValue || isKnownPerson(value))
     ? { value }
     : { message: 'Choose one of the people' };
 }

@@ -31,11 +31,11 @@ export function createDashboardService({ deals: { figures, followUps, canOpenMon
       );
       const [thisMonth, lastMonth] = months.toReversed();
       const { rows } = await figures.by(ctx, 'month', { fromMonth: months[0], toMonth: thisMonth });
-      const found = new Map(rows.map(({ key, name: _name, ...row }) => [key, row]));
+      const figuresByMonth = new Map(rows.map(({ key, name: _name, ...row }) => [key, row]));
       return {
         thisMonth: await figuresOf(ctx, thisMonth!),
         lastMonth: lastMonth === undefined ? null : await figuresOf(ctx, lastMonth),
-        trend: months.map((month) => ({ ...(found.get(month) ?? figures.none(ctx.viewer)), month })),
+        trend: months.map((month) => ({ ...(figuresByMonth.get(month) ?? figures.none(ctx.viewer)), month })),
       };
     },
   };

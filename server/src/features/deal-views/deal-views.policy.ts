@@ -48,8 +48,8 @@ function visibleCondition(options: VisibleOptions, condition: FilterCondition): 
   if (!columnsOfFilter(field).every((column) => options.columns.has(column))) return null;
   if (conditionFault(condition, [kindOf(field, options.customFields)])) return null;
   if (!Object.hasOwn(hideable, field)) return condition;
-  const known = options[hideable[field as keyof typeof hideable]];
-  const values = (value as readonly string[]).filter((id) => known.has(id));
+  const visibleValues = options[hideable[field as keyof typeof hideable]];
+  const values = (value as readonly string[]).filter((id) => visibleValues.has(id));
   return values.length === 0 ? null : { ...condition, value: values };
 }
 

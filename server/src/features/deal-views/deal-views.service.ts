@@ -154,15 +154,15 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
       const views = await queries.lockShared(ctx.db, from);
       const taken = await queries.namesOf(ctx.db, to.targetUserId);
       for (const { id, name, version } of views) {
-        const given = freeName(name, taken);
-        taken.push(given);
-        await updateRecord(ctx.db, 'deal_views', id, { owner_id: to.targetUserId, name: given });
+        const newName = freeName(name, taken);
+        taken.push(newName);
+        await updateRecord(ctx.db, 'deal_views', id, { owner_id: to.targetUserId, name: newName });
         await audit(ctx.db, ctx, {
           action: 'deal-view.transferred',
           recordId: id,
           version: version + 1,
           before: { owner: from, name },
-          after: { owner: to.targetUserId, name: given, reason: to.reason },
+          after: { owner: to.targetUserId, name: newName, reason: to.reason },
         });
       }
       return views.length;

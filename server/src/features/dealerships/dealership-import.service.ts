@@ -25,13 +25,16 @@ export function createDealershipImport(templates: EmailTemplatesService) {
     rows: readonly object[],
   ): Promise<{ items: DealershipOption[]; total: number }> => {
     requireAbility(canAdd(ctx.viewer));
-    const given = await readRows(ctx, 'dealerships', rows, readDealership);
+    const dealerships = await readRows(ctx, 'dealerships', rows, readDealership);
     return inTransaction(ctx, async (inner) => {
       // Serialises imports, so that the second one sees the names of the first.
       await lockName(inner.db, 'dealership-import');
-      const issues = [...(await wrongNames(inner, given)), ...(await wrongTemplates(inner, given))];
+      const issues = [
+        ...(await wrongNames(inner, dealerships)),
+        ...(await wrongTemplates(inner, dealerships)),
+      ];
       if (issues.length > 0) throw invalid(issues);
-      const named = await templates.withStoredNames(inner, given);
+      const named = await templates.withStoredNames(inner, dealerships);
       const added = named.map((dealership) => ({ ...dealership, id: newId() }));
       await queries.insertDealerships(inner.db, ctx.viewer.userId, added);
       await queries.insertContacts(inner.db, added);
@@ -46,12 +49,12 @@ export function createDealershipImport(templates: EmailTemplatesService) {
   };
 
   /** Default templates must exist. Templates of contacts are named, and must be visible to the viewer. */
-  async function wrongTemplates(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
-    const ids = new Set(given.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
+  async function wrongTemplates(inner: TxContext, dealerships: ImportedDealership[]): Promise<Issue[]> {
+    const ids = new Set(dealerships.map(({ defaultEmailTemplateId }) => defaultEmailTemplateId));
     const missing = new Set<string>();
     for (const id of ids) if (!(await templates.exists(inner, id))) missing.add(id);
     const names = new Set((await templates.list(inner)).items.map(({ name }) => caselessKey(name)));
-    return given.flatMap(({ defaultEmailTemplateId, contacts }, index): Issue[] => [
+    return dealerships.flatMap(({ defaultEmailTemplateId, contacts }, index): Issue[] => [
       ...(missing.has(defaultEmailTemplateId)
         ? [
             {
@@ -80,12 +83,12 @@ function readDealership(row: object) {
 }
 
 /** A name must be unique in the import and among visible dealerships. */
-async function wrongNames(inner: TxContext, given: ImportedDealership[]): Promise<Issue[]> {
+async function wrongNames(inner: TxContext, dealerships: ImportedDealership[]): Promise<Issue[]> {
   const existing = new Set(
     (await queries.visibleNames(inner.db, visibilityScopeOf(inner.viewer))).map(caselessKey),
   );
   const met = new Set<string>();
-  return given.flatMap(({ name }, index) => {
+  return dealerships.flatMap(({ name }, index) => {
     const key = caselessKey(name);
     const message = existing.has(key)
       ? 'There is a dealership of this name already'

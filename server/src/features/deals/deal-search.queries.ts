@@ -80,7 +80,7 @@ export function searched(
   isInAllMonths: boolean,
 ): Expression<SqlBool> {
   if (columns.length === 0) return eb.lit(false);
-  const found = (text: RawBuilder<string>) =>
+  const matches = (text: RawBuilder<string>) =>
     eb.or([
       ...(isInAllMonths && words
         ? Object.values(words).map((word) => sql<SqlBool>`${text} like ${word}`)
@@ -94,9 +94,9 @@ export function searched(
           : [sql<SqlBool>`(${text} like ${pattern} and strpos(${text}, ${whole}) > 0)`]),
       ...(digits === undefined ? [] : [sql<SqlBool>`${text} like ${digits}`]),
     ]);
-  const anywhere = found(sql`deals.search_text`);
+  const anywhere = matches(sql`deals.search_text`);
   if (columns.length === searchColumns.length) return anywhere;
   // If columns are hidden, the index finds candidates, and then only visible columns are matched.
   const seen = sql.join(columns.map((column) => SEARCH_TEXTS[column]));
-  return eb.and([anywhere, found(sql`lower(concat_ws(' ', '', ${seen}))`)]);
+  return eb.and([anywhere, matches(sql`lower(concat_ws(' ', '', ${seen}))`)]);
 }

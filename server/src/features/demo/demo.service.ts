@@ -26,9 +26,9 @@ export type DemoAccount = { name: string; email: string; password: string };
  */
 export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
   return db.transaction().execute(async (tx) => {
-    const known = await tx.selectFrom('users').select('email').orderBy('id').limit(1).executeTakeFirst();
-    if (known?.email === company.people[0].email) return [];
-    if (known) {
+    const firstUser = await tx.selectFrom('users').select('email').orderBy('id').limit(1).executeTakeFirst();
+    if (firstUser?.email === company.people[0].email) return [];
+    if (firstUser) {
       throw new StartError(
         'DEMO=1 fills an empty database, and this one has people in it. Unset DEMO, or set another DATA_DIR.',
       );

@@ -24,7 +24,7 @@ const refusal = (responseCode: number, message: string) =>
  */
 export async function openDemoMail(clock: Clock) {
   const account = { user: 'demo', password: randomBytes(24).toString('base64url') };
-  const kept: Message[] = [];
+  const storedMessages: Message[] = [];
   const server = new SMTPServer({
     size: MAX_BYTES,
     // TLS is off: connections are local, and there is no certificate.
@@ -47,7 +47,7 @@ export async function openDemoMail(clock: Clock) {
     for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk as Buffer);
     if (stream.sizeExceeded) throw refusal(552, 'Larger than 1 MB');
     const { from, to, cc, subject, html, text } = await PostalMime.parse(Buffer.concat(chunks));
-    kept.unshift({
+    storedMessages.unshift({
       _id: newId(),
       from: from ? addressText(from) : '',
       to: (to ?? []).map(addressText),
@@ -57,7 +57,7 @@ export async function openDemoMail(clock: Clock) {
       html: html ?? '',
       text: text ?? '',
     });
-    kept.splice(MAX_MAILBOX_MESSAGES);
+    storedMessages.splice(MAX_MAILBOX_MESSAGES);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +68,7 @@ export async function openDemoMail(clock: Clock) {
   return {
     /** Credentials, without which a client is rejected. */
     account: { host: address, port, ...account },
-    messages: (): readonly Message[] => kept,
+    messages: (): readonly Message[] => storedMessages,
     close: (): Promise<void> => new Promise((resolve) => server.close(resolve)),
   };
 }

@@ -41,9 +41,9 @@ export function createOutcomes({ db, log, events, abandoned }: Parts) {
   const writeOnce = (ended: readonly Ended[]) =>
     db.transaction().execute(async (tx) => {
       const finished = await queries.finish(tx, ended);
-      const known = new Set(finished.map(({ id }) => id));
+      const finishedIds = new Set(finished.map(({ id }) => id));
       for (const { email } of ended)
-        if (!known.has(email.id))
+        if (!finishedIds.has(email.id))
           log.warn({ emailId: email.id }, 'lease lost: another worker sends this message');
       for (const { email, pauseSeconds } of ended)
         if (pauseSeconds > 0) await queries.postpone(tx, email.sender_id, pauseSeconds);

@@ -193,7 +193,7 @@ export async function postpone(tx: Tx, senderId: string, seconds: number): Promi
  */
 export async function holdOverdue(tx: Tx) {
   await tx.selectFrom('installation').select('id').forUpdate().execute();
-  const held = await tx
+  const heldEmails = await tx
     .updateTable('emails')
     .set({
       status: sql`case when status = 'sending' then 'retrying' else status end`,
@@ -213,7 +213,7 @@ export async function holdOverdue(tx: Tx) {
     .updateTable('installation')
     .set({ mail_heartbeat_at: sql`now()` })
     .execute();
-  return held;
+  return heldEmails;
 }
 
 export const listAdministrators = (db: Tx) =>

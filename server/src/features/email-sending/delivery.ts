@@ -150,14 +150,14 @@ export function createDelivery(parts: Parts) {
   }
 
   async function sweep(jobs: Jobs): Promise<void> {
-    const held = await db.transaction().execute(async (tx) => {
+    const heldEmails = await db.transaction().execute(async (tx) => {
       const overdue = await queries.holdOverdue(tx);
       await recordHeld(tx, overdue);
       await settle(tx, await queries.giveUp(tx, GIVE_UP_HOURS));
       return overdue.length;
     });
-    if (held > 0) {
-      log.warn({ emails: held }, 'overdue mail waits until an administrator releases it');
+    if (heldEmails > 0) {
+      log.warn({ emails: heldEmails }, 'overdue mail waits until an administrator releases it');
       events.announce();
     }
     for (const senderId of await queries.sendersWithDue(db)) await jobs.enqueue(db, MAIL_QUEUE, { senderId });

@@ -46,10 +46,10 @@ export async function requireNoEarlier(
   again: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   await queries.lockMailOf(ctx.db, messages.filter(isAboutDeals).flatMap(dealIdsOf));
-  const found = [...(await findEarlier(ctx, messages))].flatMap(([message, earlier]) =>
+  const repetitions = [...(await findEarlier(ctx, messages))].flatMap(([message, earlier]) =>
     [...earlier].map(([dealId, current]) => ({ message, dealId, current })),
   );
-  const first = found.find(({ dealId }) => !again.has(dealId));
+  const first = repetitions.find(({ dealId }) => !again.has(dealId));
   if (!first) return;
   const { message, dealId, current } = first;
   const customer = message.deals.find(({ _id }) => _id === dealId)?.customerName;

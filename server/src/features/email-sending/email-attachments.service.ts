@@ -90,20 +90,20 @@ export function createEmailAttachments() {
       ids: string[],
     ): Promise<Attachment[]> {
       if (ids.length === 0) return [];
-      const found = await queries.markUsed(db, ids, viewer.userId);
-      if (found.length < ids.length) {
+      const files = await queries.markUsed(db, ids, viewer.userId);
+      if (files.length < ids.length) {
         throw invalidField(
           'attachments',
           'An attached file is not there any more. Remove it, or add it again.',
         );
       }
-      if (!fitsOneMessage(found, MAX_ATTACHMENTS_BYTES)) {
+      if (!fitsOneMessage(files, MAX_ATTACHMENTS_BYTES)) {
         throw invalidField(
           'attachments',
           `The attached files may have at most ${formatMegabytes(MAX_ATTACHMENTS_BYTES)} together`,
         );
       }
-      const byId = new Map(found.map((file) => [file._id, file]));
+      const byId = new Map(files.map((file) => [file._id, file]));
       return ids.map((id) => byId.get(id)!);
     },
 

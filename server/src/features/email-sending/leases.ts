@@ -16,14 +16,14 @@ export function createLeases({ db, log, leaseSeconds, renewMs }: Parts) {
 
   async function renew(): Promise<void> {
     const renewing = [...leased.values()];
-    const kept = new Set(
+    const renewedIds = new Set(
       await queries.renew(
         db,
         renewing.map(({ email }) => email),
         leaseSeconds,
       ),
     );
-    for (const { email, lost } of renewing) if (!kept.has(email.id)) lost.abort();
+    for (const { email, lost } of renewing) if (!renewedIds.has(email.id)) lost.abort();
   }
 
   async function claim(which: queries.Which, limit: number): Promise<queries.Claimed[]> {

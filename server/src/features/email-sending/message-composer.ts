@@ -97,11 +97,11 @@ export function createMessageComposer({
 }: MessageComposerParts) {
   /** Returns the deals in this order. Throws unless the viewer may write about each of them. */
   async function loadDeals(ctx: Context, ids: string[]): Promise<MailedDeal[]> {
-    const found = await deals.forMail(ctx, ids);
-    const refused = found.find(({ abilities }) => abilities.email !== true);
+    const rows = await deals.forMail(ctx, ids);
+    const refused = rows.find(({ abilities }) => abilities.email !== true);
     if (refused) throw new AppError('INSUFFICIENT_PERMISSIONS', { details: String(refused.abilities.email) });
     const custom = await deals.customFields(ctx.db, ctx.viewer);
-    return found.map((deal) => ({ ...deal, customTexts: customTexts(deal, custom) }));
+    return rows.map((deal) => ({ ...deal, customTexts: customTexts(deal, custom) }));
   }
 
   /** Returns the dealership. Throws unless the viewer may write to it. */
@@ -116,12 +116,12 @@ export function createMessageComposer({
     ctx: Context,
     { dealId, dealershipId }: Request,
   ): Promise<Pick<MessageParts, 'deals' | 'dealership'>> {
-    const found = dealId === undefined ? [] : await loadDeals(ctx, [dealId]);
-    const [deal] = found;
+    const rows = dealId === undefined ? [] : await loadDeals(ctx, [dealId]);
+    const [deal] = rows;
     if (deal && dealershipId !== undefined && dealershipId !== deal.dealershipId) {
       throw invalidField('dealershipId', 'The deal belongs to another dealership');
     }
-    return { deals: found, dealership: await loadDealership(ctx, deal?.dealershipId ?? dealershipId) };
+    return { deals: rows, dealership: await loadDealership(ctx, deal?.dealershipId ?? dealershipId) };
   }
 
   /** Returns a saved template. Throws unless the viewer may open it, or the dealership uses it. */
@@ -131,9 +131,9 @@ export function createMessageComposer({
     dealership: Dealership | undefined,
   ): Promise<Source> {
     if (!id) throw new AppError('SEND_REFUSED', { details: NO_DEFAULT });
-    const found = await templates.forMail(ctx, id);
-    if (!found) throw new AppError('NOT_FOUND');
-    const { content, version, canOpen } = found;
+    const template = await templates.forMail(ctx, id);
+    if (!template) throw new AppError('NOT_FOUND');
+    const { content, version, canOpen } = template;
     if (!canUse(ctx.viewer, { id, name: content.name, canOpen }, dealership)) {
       throw new AppError('NOT_FOUND');
     }
@@ -161,15 +161,15 @@ export function createMessageComposer({
 
   /** Composes one message per deal in this order, or one per dealership. Shared parts are loaded once. */
   async function composeMerge(ctx: Context, { ids, per, templateId }: MergeRequest): Promise<Composed[]> {
-    const found = await loadDeals(ctx, [...new Set(ids)]);
-    const byDealership = Map.groupBy(found, ({ dealershipId }) => dealershipId);
+    const rows = await loadDeals(ctx, [...new Set(ids)]);
+    const byDealership = Map.groupBy(rows, ({ dealershipId }) => dealershipId);
     const sharedParts = new Map<string | undefined, SharedParts>();
     for (const id of byDealership.keys()) {
       sharedParts.set(id, await loadSharedParts(ctx, await loadDealership(ctx, id), { id: templateId }));
     }
     const isDigest = per === 'dealership';
     const messages: Composed[] = [];
-    for (const group of isDigest ? byDealership.values() : found.map((deal) => [deal])) {
+    for (const group of isDigest ? byDealership.values() : rows.map((deal) => [deal])) {
       const shared = sharedParts.get(group[0]!.dealershipId)!;
       messages.push(composeMessage(ctx, { ...shared, deals: group, isDigest }, {}));
       if (messages.length % BATCH_SIZE === 0) await setImmediate();

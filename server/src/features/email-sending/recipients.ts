@@ -47,7 +47,7 @@ export function contactsFor(contacts: Contact[], templateName: string, isDefault
 export function narrowRecipients(
   contacts: Recipients,
   sender: Addressee,
-  given: { to?: string[] | undefined; cc?: string[] | undefined },
+  requested: { to?: string[] | undefined; cc?: string[] | undefined },
   doNotContact: ReadonlyMap<string, { reason: string }> = new Map(),
 ): Recipients {
   const allowed = [...contacts.to, ...contacts.cc, sender];
@@ -66,8 +66,8 @@ export function narrowRecipients(
       seen.add(lower(address));
       return [addressee];
     });
-  const to = listOf('to', given.to ?? addressesOf(contacts.to));
-  const isTest = given.to !== undefined && to.length === 1 && isSame(to[0]!.email, sender.email);
-  const cc = listOf('cc', given.cc ?? (isTest ? [] : addressesOf(contacts.cc)));
+  const to = listOf('to', requested.to ?? addressesOf(contacts.to));
+  const isTest = requested.to !== undefined && to.length === 1 && isSame(to[0]!.email, sender.email);
+  const cc = listOf('cc', requested.cc ?? (isTest ? [] : addressesOf(contacts.cc)));
   return { to, cc, isTest: isTest && cc.length === 0 };
 }

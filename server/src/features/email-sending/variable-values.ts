@@ -9,11 +9,11 @@ import { linkedValue, type Subjects, type ValueTable } from './variables.ts';
  */
 export function resolveVariables(
   variables: TemplateVariable[],
-  given: Record<string, string>,
+  inputValues: Record<string, string>,
   subjects: Subjects,
 ) {
   const declared = new Set(variables.map(({ key }) => key));
-  const unknown = Object.keys(given).filter((key) => !declared.has(key));
+  const unknown = Object.keys(inputValues).filter((key) => !declared.has(key));
   if (unknown.length > 0) {
     throw invalid(
       unknown.map((key) => ({ path: ['variables', key], message: 'This template has no such variable' })),
@@ -24,7 +24,7 @@ export function resolveVariables(
   /** The values that are tables, for places where a table is possible. */
   const tables = new Map<string, ValueTable>();
   for (const { key, linkedData, defaultValue } of variables) {
-    const typed = Object.hasOwn(given, key) ? given[key]!.trim() : '';
+    const typed = Object.hasOwn(inputValues, key) ? inputValues[key]!.trim() : '';
     const linked = linkedData ? linkedValue(linkedData) : undefined;
     values.set(key, typed || linked?.text(subjects) || defaultValue);
     const table = typed ? undefined : linked?.table?.(subjects);

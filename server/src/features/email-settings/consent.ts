@@ -115,13 +115,13 @@ function tokenFailure({ name }: Provider, error: unknown): SmtpFailure {
       `${name} did not give access to the mailbox. Please try again.`,
     );
   }
-  const known = signInRefusal(error.error_description ?? '');
+  const refusal = signInRefusal(error.error_description ?? '');
   if (OF_MAILBOX.has(error.error)) {
     const usual = `${name} does not let mail be sent from this mailbox any more. Connect it again.`;
-    return new SmtpFailure('signIn', true, known ?? usual);
+    return new SmtpFailure('signIn', true, refusal ?? usual);
   }
   const usual = `${name} refused the registration of Forecourt (${oneLine(error.error)}). An administrator compares its id and secret with those of the provider.`;
-  return new SmtpFailure('signIn', false, known ?? usual);
+  return new SmtpFailure('signIn', false, refusal ?? usual);
 }
 
 /** Returns the failure of a callback without a code. */

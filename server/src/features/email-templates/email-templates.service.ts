@@ -102,11 +102,11 @@ export function createEmailTemplatesService() {
       { db }: TxContext,
       records: readonly D[],
     ): Promise<D[]> {
-      const given = records.flatMap(({ contacts }) => contacts.map(({ templateName }) => templateName));
-      let stored = await queries.findStoredNames(db, given);
-      if (given.some((name) => !stored.has(name))) {
+      const names = records.flatMap(({ contacts }) => contacts.map(({ templateName }) => templateName));
+      let stored = await queries.findStoredNames(db, names);
+      if (names.some((name) => !stored.has(name))) {
         await queries.lockNewNames(db);
-        stored = await queries.findStoredNames(db, given);
+        stored = await queries.findStoredNames(db, names);
       }
       return records.map((record) => ({
         ...record,
@@ -214,12 +214,12 @@ export function createEmailTemplatesService() {
 export type EmailTemplatesService = ReturnType<typeof createEmailTemplatesService>;
 
 async function versionOf({ db }: Context, id: string, number: number): Promise<TemplateVersionContent> {
-  const found = await queries.findVersion(db, id, number);
-  if (!found) throw new AppError('NOT_FOUND');
+  const version = await queries.findVersion(db, id, number);
+  if (!version) throw new AppError('NOT_FOUND');
   return {
-    ...found,
-    document: found.document as TemplateDocument,
-    variables: found.variables as TemplateVariable[],
+    ...version,
+    document: version.document as TemplateDocument,
+    variables: version.variables as TemplateVariable[],
   };
 }
 

@@ -41,7 +41,7 @@ const EXIF = 'Exif\0\0';
 const COLOURS: Record<number, string> = { 0xe2: 'ICC_PROFILE\0', 0xee: 'Adobe' };
 
 function jpegWithoutMetadata(content: Buffer): Buffer | null {
-  const kept = createCollector(content);
+  const collector = createCollector(content);
   let hasOrientation = false;
   let at = 2;
   while (at < content.length) {
@@ -50,7 +50,7 @@ function jpegWithoutMetadata(content: Buffer): Buffer | null {
     let markerAt = at + 1;
     while (content[markerAt] === 0xff) markerAt += 1;
     const marker = content[markerAt];
-    if (marker === END) return kept.upTo(markerAt + 1);
+    if (marker === END) return collector.upTo(markerAt + 1);
     if (marker === undefined || marker === 0 || marker === START) return null;
     if (hasNoLength(marker)) {
       at = markerAt + 1;
@@ -68,12 +68,12 @@ function jpegWithoutMetadata(content: Buffer): Buffer | null {
           ? orientationIn(content.subarray(begin + EXIF.length, end))
           : undefined;
       hasOrientation ||= orientation !== undefined;
-      if (!isColour) kept.replace(at, end, jpegOrientation(orientation));
+      if (!isColour) collector.replace(at, end, jpegOrientation(orientation));
     }
     at = marker === SCAN ? endOfScan(content, end) : end;
   }
   // The pixel data is truncated, but can be displayed. It contains no metadata: all markers were visited.
-  return kept.upTo(content.length);
+  return collector.upTo(content.length);
 }
 
 /** Returns the end of the pixel data: the first marker that is neither a stuffed byte nor a restart. */
@@ -91,15 +91,15 @@ function endOfScan(content: Buffer, begin: number): number {
 const PNG_METADATA = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME']);
 
 function pngWithoutMetadata(content: Buffer): Buffer | null {
-  const kept = createCollector(content);
+  const collector = createCollector(content);
   for (let at = 8; at + 12 <= content.length;) {
     const end = at + 12 + content.readUInt32BE(at);
     if (end > content.length) return null;
     const type = content.toString('latin1', at + 4, at + 8);
-    if (type === 'IEND') return kept.upTo(end);
+    if (type === 'IEND') return collector.upTo(end);
     if (PNG_METADATA.has(type)) {
       const orientation = type === 'eXIf' ? orientationIn(content.subarray(at + 8, end - 4)) : undefined;
-      kept.replace(at, end, pngOrientation(orientation));
+      collector.replace(at, end, pngOrientation(orientation));
     }
     at = end;
   }

@@ -57,11 +57,11 @@ export function createTemplateImages() {
     async attachToTemplate(ctx: TxContext, templateId: string, document: TemplateDocument): Promise<void> {
       const ids = imagesOf(document);
       if (ids.length === 0) return;
-      const found = await queries.imageSizes(ctx.db, visibilityScopeOf(ctx.viewer), ids);
-      if (found.length < ids.length) {
+      const sizes = await queries.imageSizes(ctx.db, visibilityScopeOf(ctx.viewer), ids);
+      if (sizes.length < ids.length) {
         throw invalidField('document', 'An image is not there any more. Remove it, or add it again.');
       }
-      if (found.reduce((sum, { size }) => sum + size, 0) > MAX_IMAGES_BYTES) {
+      if (sizes.reduce((sum, { size }) => sum + size, 0) > MAX_IMAGES_BYTES) {
         throw invalidField(
           'document',
           `The images of a template may have at most ${formatMegabytes(MAX_IMAGES_BYTES)} together`,

@@ -49,11 +49,11 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
         customerNumber,
         customerEmail,
       ]);
-      const found = await doNotContact.find({ db: tx, viewer }, texts);
+      const entries = await doNotContact.find({ db: tx, viewer }, texts);
       yield batch.map((deal) => ({
         ...deal,
-        isPhoneListed: found.has(deal.customerNumber ?? ''),
-        isEmailListed: found.has(deal.customerEmail?.toLowerCase() ?? ''),
+        isPhoneListed: entries.has(deal.customerNumber ?? ''),
+        isEmailListed: entries.has(deal.customerEmail?.toLowerCase() ?? ''),
       }));
     }
   }

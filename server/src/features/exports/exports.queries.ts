@@ -3,7 +3,7 @@ import { sql, type Insertable } from 'kysely';
 import { affectsRows, type Db, type Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 
-const found = (db: Db | Tx, ownerId: string | null) =>
+const selectExports = (db: Db | Tx, ownerId: string | null) =>
   db
     .selectFrom('exports')
     .innerJoin('users', 'users.id', 'exports.user_id')
@@ -19,12 +19,12 @@ const found = (db: Db | Tx, ownerId: string | null) =>
 
 /** Newest first. A null owner means all users. */
 export const listExports = (db: Db | Tx, ownerId: string | null) =>
-  found(db, ownerId).orderBy('exports.created_at', 'desc').orderBy('exports.id', 'desc').execute();
+  selectExports(db, ownerId).orderBy('exports.created_at', 'desc').orderBy('exports.id', 'desc').execute();
 
 export type ExportRow = Awaited<ReturnType<typeof listExports>>[number];
 
 export const findExport = (db: Db | Tx, ownerId: string | null, id: string) =>
-  found(db, ownerId).where('exports.id', '=', id).executeTakeFirst();
+  selectExports(db, ownerId).where('exports.id', '=', id).executeTakeFirst();
 
 export async function insertExport(db: Tx, row: Insertable<Tables['exports']>): Promise<void> {
   await db.insertInto('exports').values(row).execute();

@@ -31,7 +31,8 @@ export const canReorder = (viewer: Viewer): Ability =>
  * (docs/product/items-and-statuses.md, Items; docs/product/sharing.md, Who may share).
  */
 export function abilities(viewer: Viewer, item: AccessFields) {
-  const manages = (held: boolean): boolean => isAdmin(viewer) || permissionsOf(viewer).editItems || held;
+  const manages = (hasAccess: boolean): boolean =>
+    isAdmin(viewer) || permissionsOf(viewer).editItems || hasAccess;
   const disposes = isAdmin(viewer) || isOwner.matches(viewer, item);
   return {
     edit: allow(manages(hasEditAccess.matches(viewer, item)), 'NO_ITEM_EDIT'),

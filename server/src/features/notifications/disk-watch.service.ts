@@ -20,10 +20,13 @@ type Parts = { db: Db; log: Log; folder: string };
 /** Notifies administrators once a day while the disk of `folder` has little free space. */
 export function createDiskWatch({ db, log, folder }: Parts) {
   async function check(space?: Space): Promise<void> {
-    const found = space ?? (await readSpace(folder));
-    const kind = found && diskNotice(found);
+    const freeSpace = space ?? (await readSpace(folder));
+    const kind = freeSpace && diskNotice(freeSpace);
     if (!kind) return;
-    log.warn({ freeBytes: found.free, totalBytes: found.total }, 'the disk of DATA_DIR is almost full');
+    log.warn(
+      { freeBytes: freeSpace.free, totalBytes: freeSpace.total },
+      'the disk of DATA_DIR is almost full',
+    );
     await db.transaction().execute(async (tx) => {
       // Serialises the checks of several instances, so that only one notifies.
       await lockName(tx, 'disk-watch');

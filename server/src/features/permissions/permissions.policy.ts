@@ -30,20 +30,20 @@ export function dealershipsOf(
   viewer: Viewer,
   role: string,
   record: StoredPermissions,
-  held: ResourceIds,
+  ids: ResourceIds,
 ): ResourceIds {
-  if (role === 'admin') return held;
+  if (role === 'admin') return ids;
   const { restrictedDealerships } = record.dataEntry.columnVisibility;
   const seen = (ids: readonly string[]) => except(ids, restrictedDealerships);
   return {
-    owned: viewer.role === 'admin' ? held.owned : seen(held.owned),
-    canView: seen(held.canView),
-    canEdit: seen(held.canEdit),
+    owned: viewer.role === 'admin' ? ids.owned : seen(ids.owned),
+    canView: seen(ids.canView),
+    canEdit: seen(ids.canEdit),
   };
 }
 
-const except = (ids: readonly string[], kept: readonly string[]): string[] =>
-  ids.filter((id) => !kept.includes(id));
+const except = (ids: readonly string[], hidden: readonly string[]): string[] =>
+  ids.filter((id) => !hidden.includes(id));
 
 type Flat = Record<string, unknown>;
 

@@ -85,16 +85,16 @@ export async function saveRecord(
 }
 
 /** Returns the ids of statuses by the given texts, each an id or a name in any case. */
-export const findStatuses = (db: Db | Tx, given: string[]) =>
+export const findStatuses = (db: Db | Tx, texts: string[]) =>
   db
     .selectFrom('statuses')
     .where((eb) =>
       eb.or([
-        eb(sql<string>`id::text`, 'in', given),
+        eb(sql<string>`id::text`, 'in', texts),
         eb(
           sql<string>`lower(name)`,
           'in',
-          given.map((text) => text.toLowerCase()),
+          texts.map((text) => text.toLowerCase()),
         ),
       ]),
     )

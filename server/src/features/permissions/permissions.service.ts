@@ -213,9 +213,9 @@ async function validateRecord(
   };
 }
 
-async function resolveStatuses(db: Tx, given: string[], former: string[]): Promise<string[]> {
-  const statuses = given.length > 0 ? await queries.findStatuses(db, given) : [];
-  const ids = given.map((text) => {
+async function resolveStatuses(db: Tx, texts: string[], former: string[]): Promise<string[]> {
+  const statuses = texts.length > 0 ? await queries.findStatuses(db, texts) : [];
+  const ids = texts.map((text) => {
     const status = statuses.find(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase());
     if (!status && !former.includes(text))
       throw invalidField(`${VISIBILITY}.restrictedStatuses`, `There is no status ${text}`);
@@ -226,17 +226,17 @@ async function resolveStatuses(db: Tx, given: string[], former: string[]): Promi
 
 /** A person's record as this viewer gets it. `readPermissions` leaves only fields of the contract. */
 const present = (viewer: Viewer, row: queries.PersonRow): UserPermissions => {
-  const kept = readPermissions(row.record);
-  const { editableStatuses, ...record } = withoutHidden(viewer, kept);
+  const storedRecord = readPermissions(row.record);
+  const { editableStatuses, ...record } = withoutHidden(viewer, storedRecord);
   return {
     userId: row.id,
     role: row.role as UserPermissions['role'],
     resources: {
       ...row.resources,
-      dealerships: dealershipsOf(viewer, row.role, kept, row.resources.dealerships),
+      dealerships: dealershipsOf(viewer, row.role, storedRecord, row.resources.dealerships),
       statusConfigurations: {
         owned: [],
-        canView: viewedStatuses(kept, row.statuses),
+        canView: viewedStatuses(storedRecord, row.statuses),
         canEdit: editableStatuses,
       },
     },

@@ -60,13 +60,13 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
      * outdated.
      */
     async set(ctx: Context, owner: string, name: string, body: SettingBody): Promise<Setting> {
-      const known = requireKnown(name);
-      checkBody(known, body);
+      const definition = requireKnown(name);
+      checkBody(definition, body);
       return inTransaction(ctx, async (inner) => {
-        const before = await locked(inner, owner, known, body.version);
+        const before = await locked(inner, owner, definition, body.version);
         const isInherited = body.inherited ?? body.value === null;
         if (before.value === body.value && before.inherited === isInherited) return before;
-        const value = requireValue(known, body);
+        const value = requireValue(definition, body);
         await cache.changed(inner);
         return save(inner, owner, before, value);
       });
@@ -93,16 +93,16 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
      * is outdated, and NOT_FOUND if there is no value.
      */
     async remove(ctx: Context, owner: string, name: string, version?: number): Promise<undefined> {
-      const known = requireKnown(name);
+      const definition = requireKnown(name);
       await inTransaction(ctx, async (inner) => {
-        const before = await locked(inner, owner, known, version);
+        const before = await locked(inner, owner, definition, version);
         if (before.inherited) throw new AppError('NOT_FOUND');
         await cache.changed(inner);
-        await queries.deleteSetting(inner.db, userIdOf(owner), known);
+        await queries.deleteSetting(inner.db, userIdOf(owner), definition);
         await audit(inner.db, ctx, {
           action: 'setting.deleted',
           recordId: recordIdOf(owner),
-          before: { [known]: before.value },
+          before: { [definition]: before.value },
         });
       });
     },
@@ -201,13 +201,13 @@ function requireValue(name: SettingName, { value }: SettingBody): Value {
 
 /** Throws a 400 for a value of a wrong type or range, and for metadata that differs from the definition. */
 function checkBody(name: SettingName, { value, ...body }: SettingBody): void {
-  const known = knownSettings[name];
-  if (value !== null && typeof value !== known.dataType) throw wrongType(name);
+  const definition = knownSettings[name];
+  if (value !== null && typeof value !== definition.dataType) throw wrongType(name);
   if (typeof value === 'number' && !isPercentage(value)) {
     throw invalidField('value', 'Must be a number from 0 to 100 with at most 2 decimals');
   }
   for (const field of ['dataType', 'category', 'description'] as const) {
-    if (body[field] !== undefined && body[field] !== known[field]) {
+    if (body[field] !== undefined && body[field] !== definition[field]) {
       throw invalidField(field, `The ${LABELS[field]} of this setting cannot be changed`);
     }
   }

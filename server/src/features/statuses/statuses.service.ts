@@ -147,11 +147,14 @@ export function createStatusesService({ deals, permissions }: Parts) {
     countOnly: (ctx: Context, { ids, versions }: CountedStatuses) =>
       inTransaction(ctx, async (inner) => {
         await lockOrder(inner.db, entity);
-        const known = new Map((await queries.listStatuses(inner.db)).map(({ id, version }) => [id, version]));
-        if (versions && !isDeepStrictEqual(new Map(Object.entries(versions)), known)) {
+        const currentVersions = new Map(
+          (await queries.listStatuses(inner.db)).map(({ id, version }) => [id, version]),
+        );
+        if (versions && !isDeepStrictEqual(new Map(Object.entries(versions)), currentVersions)) {
           throw new AppError('CONFLICT', { current: await list(inner) });
         }
-        if (!ids.every((id) => known.has(id))) throw invalidField('ids', 'Choose among the statuses');
+        if (!ids.every((id) => currentVersions.has(id)))
+          throw invalidField('ids', 'Choose among the statuses');
         await auditMany(
           inner.db,
           ctx,

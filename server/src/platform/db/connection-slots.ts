@@ -72,9 +72,9 @@ export function createConnectionSlots(
       locked = undefined;
       return;
     }
-    const found = await findLockWaits([...stuck.keys()]).catch(() => []);
+    const lockWaits = await findLockWaits([...stuck.keys()]).catch(() => []);
     // Sessions that have continued since do not wait.
-    const waits = found.filter(({ pid }) => running.get(pid) === stuck.get(pid));
+    const waits = lockWaits.filter(({ pid }) => running.get(pid) === stuck.get(pid));
     if (waits.length * 2 < size) {
       locked = undefined;
       return;

@@ -144,22 +144,22 @@ async function pendingMigrations(client: pg.Client, migrations: Migration[]): Pr
   const { rows: applied } = await client.query<{ version: number; name: string; checksum: string }>(
     'select version, name, checksum from schema_migrations order by version',
   );
-  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  const byVersion = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const { version, name, checksum } of applied) {
-    const ours = known.get(version);
-    if (!ours) {
+    const migration = byVersion.get(version);
+    if (!migration) {
       throw new StartError(
         `The database was written by a newer release (migration ${version} ${name}). Nothing was changed; start that release or restore a backup of this one.`,
       );
     }
-    if (ours.checksum !== checksum) {
+    if (migration.checksum !== checksum) {
       throw new StartError(
         `Migration ${version} ${name} differs from the one this database was made with. Nothing was changed; put the original file back.`,
       );
     }
-    known.delete(version);
+    byVersion.delete(version);
   }
-  return [...known.values()];
+  return [...byVersion.values()];
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

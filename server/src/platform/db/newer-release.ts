@@ -17,15 +17,15 @@ type Parts = {
  * this instance refuses all requests; otherwise it continues until it is stopped.
  */
 export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }: Parts) {
-  const known = migrations.map(({ version }) => version);
-  let newest = Math.max(...known);
+  const versions = migrations.map(({ version }) => version);
+  let newest = Math.max(...versions);
   let isReplaced = false;
 
   async function check(): Promise<boolean> {
     if (isReplaced) return true;
     const applied = await db
       .selectFrom('schema_migrations')
-      .where('version', 'not in', known)
+      .where('version', 'not in', versions)
       .select(['version', 'name', 'breaking'])
       .orderBy('version')
       .execute();

@@ -54,10 +54,10 @@ export function createStatementBatcher<I, R>(
   }
 
   /** Starts the next statement after the event loop turns that deliver requests already received. */
-  function scheduleNext(form: string, known = 0): void {
+  function scheduleNext(form: string, knownCount = 0): void {
     setImmediate(() => {
       const waiting = queues.get(form)!;
-      if (waiting.length > known && waiting.length < maxItems) scheduleNext(form, waiting.length);
+      if (waiting.length > knownCount && waiting.length < maxItems) scheduleNext(form, waiting.length);
       else if (waiting.length === 0) queues.delete(form);
       else {
         const batch = new Set(selectBatch(waiting));

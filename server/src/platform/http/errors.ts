@@ -92,8 +92,8 @@ async function toAppError(
 ): Promise<AppError> {
   if (error instanceof AppError) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
-  const known = FASTIFY_CODES[code ?? ''];
-  if (known) return new AppError(known);
+  const fastifyCode = FASTIFY_CODES[code ?? ''];
+  if (fastifyCode) return new AppError(fastifyCode);
   if (statusCode >= 400 && statusCode < 500) {
     const isJson = code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError;
     const form = isJson ? 'JSON' : code?.startsWith('FST_MP_') ? 'multipart' : undefined;

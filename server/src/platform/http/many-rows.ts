@@ -40,12 +40,12 @@ export async function* withPauses<T>(
 export async function readRows<R extends object>(
   ctx: Pick<Context, 'db'>,
   field: string,
-  given: readonly object[],
+  inputs: readonly object[],
   read: (one: object) => R | { issues: Issue[] },
 ): Promise<R[]> {
   const rows: R[] = [];
   const wrong: Issue[] = [];
-  for await (const [index, one] of withPauses(ctx, given)) {
+  for await (const [index, one] of withPauses(ctx, inputs)) {
     const result = read(one);
     if ('issues' in result) {
       const errors = Object.entries(errorsByField(result.issues));

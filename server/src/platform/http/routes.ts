@@ -249,8 +249,8 @@ function changeSetOf(
   { changesDeals, job }: RouteContract,
   clock: Pick<Clock, 'now'>,
 ): NonNullable<Origin['changeSet']> {
-  const { 'x-change-set': given = 'api' } = request.headers;
-  const [, kind, named, kindOf, keyOf] = CHANGE_SET.exec(String(given)) ?? [];
+  const { 'x-change-set': header = 'api' } = request.headers;
+  const [, kind, named, kindOf, keyOf] = CHANGE_SET.exec(String(header)) ?? [];
   const minute = String(Math.floor(clock.now().getTime() / 60_000));
   // A job is one long transaction: other calls of the same set would wait for it.
   const isAlone = job !== undefined || (changesDeals === 'call' && named === undefined);

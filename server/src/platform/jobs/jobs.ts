@@ -196,8 +196,8 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
 }
 
 const messageOf = (error: unknown): string => {
-  const known = error instanceof AppError ? error : folderError(error);
-  const text = known?.reason ?? (error as Error).message;
+  const appError = error instanceof AppError ? error : folderError(error);
+  const text = appError?.reason ?? (error as Error).message;
   return text.slice(0, MAX_FAILURE_LENGTH);
 };
 

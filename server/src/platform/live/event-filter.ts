@@ -120,13 +120,13 @@ async function cachedOrFind<T>(
   key: string,
   find: () => Promise<T>,
 ): Promise<T> {
-  for (let known = cache.get(key); known; known = cache.get(key)) {
-    const result = await known.catch(() => undefined);
+  for (let cached = cache.get(key); cached; cached = cache.get(key)) {
+    const result = await cached.catch(() => undefined);
     if (result) return result;
   }
-  const found = find();
-  cache.set(key, found);
-  return found.catch((error: unknown) => {
+  const result = find();
+  cache.set(key, result);
+  return result.catch((error: unknown) => {
     cache.delete(key);
     throw error;
   });

@@ -110,8 +110,8 @@ export function createLiveEvents(
       const events = changes.flatMap(({ event }) => (event.entity === changed ? event : []));
       const own = new Map(events.map((event) => [event.recordId, event]));
       if (own.size === 0) continue;
-      const found = new Map((await of([...own.keys()])).map((one) => [one.recordId, one.changedId]));
-      for (const [recordId, changedId] of found) {
+      const changedIds = new Map((await of([...own.keys()])).map((one) => [one.recordId, one.changedId]));
+      for (const [recordId, changedId] of changedIds) {
         const { id } = own.get(changedId)!;
         const event = { id, entity, recordId, action: 'updated', version: null } as const;
         all.push({ event, past: null, visibility: part });
@@ -122,11 +122,11 @@ export function createLiveEvents(
 
   async function deliver(changes: Change[]): Promise<void> {
     const at = performance.now();
-    const known = [...recent, ...changes.map((change) => ({ at, change }))].filter(
+    const recentChanges = [...recent, ...changes.map((change) => ({ at, change }))].filter(
       (one) => one.at > at - RECENT_MS,
     );
-    recent = known.slice(-RECENT_COUNT);
-    droppedAt = known.at(-RECENT_COUNT - 1)?.at ?? droppedAt;
+    recent = recentChanges.slice(-RECENT_COUNT);
+    droppedAt = recentChanges.at(-RECENT_COUNT - 1)?.at ?? droppedAt;
     // Reads the sessions of all listeners together, in few statements; one by one they would take longer than the rest.
     await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
     const filter = filterFor(changes);

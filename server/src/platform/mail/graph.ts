@@ -123,10 +123,10 @@ const isExhausted = (code: string): boolean =>
 
 function refusalOf({ status, headers, body }: Answer): SmtpFailure {
   const { code = '', message = '' } = parse(body).error ?? {};
-  const known = graphRefusal(code);
+  const advice = graphRefusal(code);
   const retryAfterSeconds = Number(headers['retry-after']) || undefined;
   if (status === 429 || isExhausted(code)) {
-    const text = known ?? 'Microsoft 365 takes no more messages of this mailbox for a while.';
+    const text = advice ?? 'Microsoft 365 takes no more messages of this mailbox for a while.';
     return new SmtpFailure('connection', false, text, { retryAfterSeconds });
   }
   if (status === 401) {
@@ -143,9 +143,9 @@ function refusalOf({ status, headers, body }: Answer): SmtpFailure {
     });
   }
   if (status === 413 || code === 'ErrorMessageSizeExceeded') return tooLarge();
-  if (code === 'ErrorSendAsDenied') return new SmtpFailure('sender', true, known!);
-  if (known || status === 403)
-    return new SmtpFailure('signIn', true, known ?? graphRefusal('ErrorAccessDenied')!);
+  if (code === 'ErrorSendAsDenied') return new SmtpFailure('sender', true, advice!);
+  if (advice || status === 403)
+    return new SmtpFailure('signIn', true, advice ?? graphRefusal('ErrorAccessDenied')!);
   return new SmtpFailure('message', true, oneLine(`${status} ${code} ${message}`));
 }
 

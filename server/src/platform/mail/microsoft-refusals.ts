@@ -100,14 +100,14 @@ const GRAPH: Record<string, string> = {
 /** Returns advice for an error of Microsoft's sign-in, with its code; undefined for unknown ones. */
 export function signInRefusal(description: string): string | undefined {
   const code = /AADSTS(\d+)/.exec(description)?.[1];
-  const known = SIGN_IN.find(([codes]) => codes.includes(Number(code)));
-  return known && `${known[1]} (AADSTS${code})`;
+  const refusal = SIGN_IN.find(([codes]) => codes.includes(Number(code)));
+  return refusal && `${refusal[1]} (AADSTS${code})`;
 }
 
 /** Returns advice for a response of Exchange Online, with its code; undefined for unknown ones. */
 export function smtpRefusal(answer: string): string | undefined {
-  const known = SMTP.find(([pattern]) => pattern.test(answer));
-  return known && `${known[1]} (${/5\.7\.\d+/.exec(answer)?.[0] ?? 'SendAsDenied'})`;
+  const refusal = SMTP.find(([pattern]) => pattern.test(answer));
+  return refusal && `${refusal[1]} (${/5\.7\.\d+/.exec(answer)?.[0] ?? 'SendAsDenied'})`;
 }
 
 /** Returns advice for an error of Microsoft Graph, with its code; undefined for unknown ones. */

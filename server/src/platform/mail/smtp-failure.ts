@@ -102,8 +102,8 @@ export function verifyFailure(step: VerifyStep, error: unknown): SmtpFailure {
   if (common) return common;
   const raw = error as Raw;
   if (step === 'connection') return failureOf(isTlsProblem(raw) ? 'tls' : step);
-  const known = raw.response === undefined ? undefined : smtpRefusal(raw.response);
-  if (known) return new SmtpFailure(step, false, known);
+  const advice = raw.response === undefined ? undefined : smtpRefusal(raw.response);
+  if (advice) return new SmtpFailure(step, false, advice);
   // Without a response the connection broke or timed out.
   return failureOf(step === 'name' || raw.responseCode !== undefined ? step : 'connection');
 }
@@ -121,8 +121,8 @@ export function deliveryFailure(error: unknown, isHandedOver = false): SmtpFailu
   if (isHandedOver && raw.responseCode === undefined)
     return new SmtpFailure('connection', false, UNKNOWN_FATE, { isUnknown: true });
   const step = stepOf(raw);
-  const known = raw.response && smtpRefusal(raw.response);
-  if (known) return new SmtpFailure(step, isPermanent(raw), known);
+  const advice = raw.response && smtpRefusal(raw.response);
+  if (advice) return new SmtpFailure(step, isPermanent(raw), advice);
   const isShown = raw.response && (step === 'message' || step === 'sender');
   return new SmtpFailure(step, isPermanent(raw), isShown ? oneLine(raw.response!) : MESSAGES[step]);
 }

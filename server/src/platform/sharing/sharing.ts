@@ -168,20 +168,20 @@ async function replaceShares<K extends Shareable>(
   ctx: TxContext,
   kind: K,
   row: Row,
-  wanted: readonly GivenShare<K>[],
+  shares: readonly GivenShare<K>[],
 ): Promise<Change | undefined> {
   const before = recordedShares(kind, row.shares);
-  if (isSameSharing(before, wanted)) return undefined;
-  const ownerAt = wanted.findIndex(({ userId }) => userId === row.owner_id);
+  if (isSameSharing(before, shares)) return undefined;
+  const ownerAt = shares.findIndex(({ userId }) => userId === row.owner_id);
   if (ownerAt >= 0) throw invalidField(userField(ownerAt), `${row.owner_name} is the owner`);
-  const added = missingShares(kind, row, wanted);
+  const added = missingShares(kind, row, shares);
   // A user who has been deactivated keeps a share until it is removed.
   const chosen = new Set(usersOf(added));
   await requireActive(
     ctx.db,
-    fieldsOf(usersOf(wanted), userField, (id) => chosen.has(id)),
+    fieldsOf(usersOf(shares), userField, (id) => chosen.has(id)),
   );
-  const gone = row.shares.filter(({ userId }) => !wanted.some((entry) => entry.userId === userId));
+  const gone = row.shares.filter(({ userId }) => !shares.some((entry) => entry.userId === userId));
   await removeShares(
     ctx.db,
     kind,
@@ -191,7 +191,7 @@ async function replaceShares<K extends Shareable>(
   await notifyShared(ctx, kind, added);
   const after = recordedShares(
     kind,
-    wanted.map(({ userId, permissions }) => ({ userId, level: levelFor(kind, permissions) })),
+    shares.map(({ userId, permissions }) => ({ userId, level: levelFor(kind, permissions) })),
   );
   return { before: { sharedWith: before }, after: { sharedWith: after } };
 }
@@ -205,10 +205,10 @@ async function notifyShared(ctx: TxContext, kind: Shareable, added: readonly Sto
 function missingShares<K extends Shareable>(
   kind: K,
   row: Row,
-  wanted: readonly GivenShare<K>[],
+  requested: readonly GivenShare<K>[],
 ): StoredShare[] {
   const levels = new Map(row.shares.map(({ userId, level }) => [userId, level]));
-  return wanted
+  return requested
     .map(({ userId, permissions }) => ({ recordId: row.id, userId, level: levelFor(kind, permissions) }))
     .filter(({ userId, level }) => userId !== row.owner_id && levels.get(userId) !== level);
 }

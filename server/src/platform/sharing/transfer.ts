@@ -40,12 +40,12 @@ export async function transferOwnership(
     { recordId: id, userId: owner_id },
   ]);
   await removeShares(db, kind, ends);
-  const kept = records.map(({ id, owner_id }) => ({
+  const formerShares = records.map(({ id, owner_id }) => ({
     recordId: id,
     userId: owner_id,
     level: 'edit' as const,
   }));
-  if (keepSharing) await putShares(db, kind, kept, viewer.userId);
+  if (keepSharing) await putShares(db, kind, formerShares, viewer.userId);
   const given = records.map(({ id }) => id);
   const changes = records.map(({ id, owner_id, shares }) => {
     const others = shares.filter(({ userId }) => userId !== targetUserId && userId !== owner_id);

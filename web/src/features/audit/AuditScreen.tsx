@@ -69,7 +69,7 @@ export default function AuditScreen(): ReactNode {
   const navigate = useNavigate();
   const filter = readFilter(useSearch({ strict: false }));
   const [open, setOpen] = useState<string | null>(null);
-  const [found, setFound] = useState<Verification | null>(null);
+  const [verification, setFound] = useState<Verification | null>(null);
   const query = useInfiniteQuery(auditQuery(queryOf(filter)));
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
@@ -100,7 +100,7 @@ export default function AuditScreen(): ReactNode {
       }
       before={
         <>
-          {found && <VerifyResult found={found} />}
+          {verification && <VerifyResult found={verification} />}
           <AuditFilters
             filter={filter}
             onChange={(part) => setFilter({ ...filter, ...part })}

@@ -16,8 +16,8 @@ type Step = 'password' | 'app' | 'recovery';
 
 /** Returns a refused code as an error of its field. */
 function atCode({ status, code, message }: ApiError, step: Step): ApiError {
-  const shown = step === 'app' ? message : texts.recoveryCodeWrong;
-  return new ApiError(status, shown, code, { errors: { code: shown } });
+  const fieldMessage = step === 'app' ? message : texts.recoveryCodeWrong;
+  return new ApiError(status, fieldMessage, code, { errors: { code: fieldMessage } });
 }
 
 /** The app redirects after the session has started. */

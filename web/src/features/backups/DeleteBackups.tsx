@@ -20,7 +20,7 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
 
   /** Deletes one after the other until a failure. Backups that no longer exist count as deleted. */
   const remove = async (): Promise<void> => {
-    const kept: Backup[] = [];
+    const remaining: Backup[] = [];
     let failure: unknown;
     for (const [at, backup] of left.entries()) {
       try {
@@ -29,15 +29,15 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
         const code = thrown instanceof ApiError ? thrown.code : undefined;
         if (code === 'NOT_FOUND') continue;
         failure = thrown;
-        kept.push(...left.slice(at, code === 'BACKUP_NEEDED' ? at + 1 : undefined));
+        remaining.push(...left.slice(at, code === 'BACKUP_NEEDED' ? at + 1 : undefined));
         if (code !== 'BACKUP_NEEDED') break;
       }
     }
-    const gone = left.filter((backup) => !kept.includes(backup)).map(({ name }) => name);
+    const gone = left.filter((backup) => !remaining.includes(backup)).map(({ name }) => name);
     onDeleted(gone);
     if (gone.length > 0) toastDone(texts.deleted(gone.length));
     if (failure === undefined) return;
-    setLeft(kept);
+    setLeft(remaining);
     // Requires the second confirmation, because the server has more protected backups than the list showed.
     if (failure instanceof ApiError && failure.code === 'BACKUP_NEEDED') setIsNeeded(true);
     throw failure;

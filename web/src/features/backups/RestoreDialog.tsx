@@ -207,8 +207,8 @@ const SWITCH_MS = 2000;
 export function RestoreOverlay(): ReactNode {
   const [isRestoring, setIsRestoring] = useState(false);
   const percent = useRestorePercent();
-  const held = useLeaveWarning(true);
-  useEffect(() => held?.reset(), [held]);
+  const leaveWarning = useLeaveWarning(true);
+  useEffect(() => leaveWarning?.reset(), [leaveWarning]);
   useEffect(() => {
     const timer = setTimeout(() => setIsRestoring(true), SWITCH_MS);
     return () => clearTimeout(timer);

@@ -91,11 +91,11 @@ const isSameServer = (values: SshValues, settings: SshSettings): boolean =>
 /** Whether all required fields are filled in (docs/product/backups.md, SSH settings). */
 export function isComplete(values: SshValues, settings: SshSettings): boolean {
   const isThere = (text: string): boolean => text.trim() !== '';
-  const kept = isSameServer(values, settings);
+  const keepsSecrets = isSameServer(values, settings);
   const hasSecret =
     values.authMethod === 'privateKey'
-      ? isThere(values.privateKey) || (kept && settings.hasPrivateKey)
-      : isThere(values.password) || (kept && settings.hasPassword);
+      ? isThere(values.privateKey) || (keepsSecrets && settings.hasPrivateKey)
+      : isThere(values.password) || (keepsSecrets && settings.hasPassword);
   return hasSecret && [values.host, values.username, values.remotePath].every(isThere);
 }
 
@@ -258,9 +258,9 @@ type Form = Pick<ReturnType<typeof useForm<SshValues>>, 'values' | 'text'>;
 
 /** The secrets of the sign-in. Stored ones are not shown, and stay unless one is typed. */
 function SecretFields({ form, settings }: { form: Form; settings: SshSettings }): ReactNode {
-  const kept = isSameServer(form.values, settings);
+  const keepsSecrets = isSameServer(form.values, settings);
   const noteOf = (isStored: boolean, usual?: string): string | undefined =>
-    isStored ? (kept ? texts.stored : texts.storedElsewhere) : usual;
+    isStored ? (keepsSecrets ? texts.stored : texts.storedElsewhere) : usual;
   if (form.values.authMethod === 'password')
     return (
       <PasswordInput

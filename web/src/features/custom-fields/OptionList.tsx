@@ -25,9 +25,9 @@ export function OptionList({ options, errors, onChange }: OptionListProps): Reac
   const focus = useRef<string | null>(null);
 
   useEffect(() => {
-    const wanted = focus.current;
+    const target = focus.current;
     focus.current = null;
-    if (wanted !== null) root.current?.querySelector<HTMLElement>(`[data-option="${wanted}"] input`)?.focus();
+    if (target !== null) root.current?.querySelector<HTMLElement>(`[data-option="${target}"] input`)?.focus();
   });
 
   const isFull = options.length >= MAX_CUSTOM_FIELD_OPTIONS;

@@ -79,13 +79,13 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
   if (!data) return isLoading && <LoadingList title={texts.toCall} />;
   const { items, total } = data;
   const now = new Date(dataUpdatedAt).toISOString();
-  const shown = items.slice(0, MAX_ENTRIES);
+  const visibleItems = items.slice(0, MAX_ENTRIES);
   return (
     <ListCard
       title={texts.toCall}
       aside={
         <>
-          {total > shown.length ? texts.toCallAll(shown.length, total) : formatCount(total)}
+          {total > visibleItems.length ? texts.toCallAll(visibleItems.length, total) : formatCount(total)}
           {total > 0 && month !== undefined && options && user && (
             <>
               {' · '}
@@ -100,7 +100,7 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
         </>
       }
       none={`${texts.nobodyToCall} ${texts.nobodyToCallNote}`}
-      entries={shown.map((call) => ({
+      entries={visibleItems.map((call) => ({
         id: call._id,
         link: dealLink(call._id),
         name: call.customerName ?? texts.someone,

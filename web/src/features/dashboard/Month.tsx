@@ -155,17 +155,17 @@ function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNod
 
 /** One figure over the last months. Each column is a link to the rows of its month. */
 function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
-  const { shown, choice } = useFigureChoice(texts.trendOf, months[0]);
+  const { shown: figure, choice } = useFigureChoice(texts.trendOf, months[0]);
 
   return (
     <Card title={texts.trend} aside={choice}>
       <ColumnChart
-        label={figureNames[shown]}
+        label={figureNames[figure]}
         columns={months.map((figures) => ({
           key: figures.month,
           label: formatShortMonth(figures.month),
-          value: figures[shown] ?? 0,
-          description: texts.ofMonth(formatMonth(figures.month), figureText(shown, figures)),
+          value: figures[figure] ?? 0,
+          description: texts.ofMonth(formatMonth(figures.month), figureText(figure, figures)),
           to: rowsLink({ month: figures.month }),
         }))}
       />

@@ -32,10 +32,10 @@ export function ContactList({
   const focus = useRef<number | 'add' | null>(null);
 
   useEffect(() => {
-    const wanted = focus.current;
+    const target = focus.current;
     focus.current = null;
-    if (wanted === null) return;
-    const place = wanted === 'add' ? '[data-add]' : `[data-contact="${wanted}"] input`;
+    if (target === null) return;
+    const place = target === 'add' ? '[data-add]' : `[data-contact="${target}"] input`;
     root.current?.querySelector<HTMLElement>(place)?.focus();
   });
 

@@ -135,8 +135,8 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
   const { isAdmin } = usePermissions();
   const { user } = useSession();
   const directory = useQuery({ ...directoryQuery, enabled: isAdmin });
-  const known = templates?.items ?? [];
-  const templateOf = (id: string) => known.find(({ _id }) => _id === id);
+  const visibleTemplates = templates?.items ?? [];
+  const templateOf = (id: string) => visibleTemplates.find(({ _id }) => _id === id);
   const templateName = (id: string): string => templateOf(id)?.name ?? '';
 
   const personName = (id: string): string => directory.data?.items.find(({ _id }) => _id === id)?.name ?? '';
@@ -198,7 +198,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           searchable
           data={[
             ...(isHidden ? [{ value: defaultId, label: texts.hiddenTemplate }] : []),
-            ...known.map((template) => ({ value: template._id, label: templateLabel(template) })),
+            ...visibleTemplates.map((template) => ({ value: template._id, label: templateLabel(template) })),
           ]}
           placeholder={texts.chooseTemplate}
           nothingFoundMessage={texts.noTemplateFound}
@@ -222,7 +222,10 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
       <ContactList
         contacts={values.contacts}
         errors={form.errors}
-        templates={known.map((template) => ({ value: template.name, label: templateLabel(template) }))}
+        templates={visibleTemplates.map((template) => ({
+          value: template.name,
+          label: templateLabel(template),
+        }))}
         usualTemplate={templateName(values.defaultEmailTemplateId)}
         onChange={(contacts) => form.set('contacts', contacts)}
       />

@@ -40,14 +40,17 @@ export default function DealershipImport({ onClose }: { onClose: () => void }): 
   const blocked = rejectionReason(plan, Object.keys(refused).length);
 
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    const found = plan?.dealerships ?? [];
-    const given = found.map(({ input }) => input);
+    const planned = plan?.dealerships ?? [];
+    const inputs = planned.map(({ input }) => input);
     void form.submit(event, {
       blocked,
       failed: texts.failed,
-      refusedCells: (errors) => refusedCells(errors, found),
+      refusedCells: (errors) => refusedCells(errors, planned),
       send: async (keyFor) => {
-        const { total } = await mutateAsync({ body: { dealerships: given }, idempotencyKey: keyFor(given) });
+        const { total } = await mutateAsync({
+          body: { dealerships: inputs },
+          idempotencyKey: keyFor(inputs),
+        });
         toastDone(texts.done(total));
         onClose();
       },

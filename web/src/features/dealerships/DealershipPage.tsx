@@ -248,7 +248,9 @@ type TimelineProps = {
 function Timeline({ query, entries }: TimelineProps): ReactNode {
   const timeZone = useTimeZone();
   const [kind, setKind] = useState<Kind>('all');
-  const shown = entries.filter((entry) => kind === 'all' || (kind === 'emails') === (entry.kind === 'email'));
+  const visibleEntries = entries.filter(
+    (entry) => kind === 'all' || (kind === 'emails') === (entry.kind === 'email'),
+  );
   return (
     <Card
       title={timelineTexts.title}
@@ -263,11 +265,11 @@ function Timeline({ query, entries }: TimelineProps): ReactNode {
       }
     >
       <Loaded of={query} message={timelineTexts.failed}>
-        {query.data !== undefined && shown.length === 0 && (
+        {query.data !== undefined && visibleEntries.length === 0 && (
           <EmptyState title={timelineTexts.nothing[kind]}>{timelineTexts.nothingNote}</EmptyState>
         )}
         <ol className="ui-lines">
-          {shown.map((entry) => (
+          {visibleEntries.map((entry) => (
             <li key={entry.kind === 'email' ? entry.email._id : entry.change._id}>
               {entry.kind === 'email' ? (
                 <EmailEntry email={entry.email} timeZone={timeZone} />

@@ -124,29 +124,29 @@ export default function DealershipsScreen(): ReactNode {
   useLiveRefresh('email-template', templatesKey);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const navigate = useNavigate();
-  const { dealership: wanted }: { dealership?: string } = useSearch({ strict: false });
+  const { dealership: linkedId }: { dealership?: string } = useSearch({ strict: false });
   const { dealershipId }: { dealershipId?: string } = useParams({ strict: false });
   const [chosenOpen, setOpen] = useState<Open | null>(null);
   const close = (): void => {
     setOpen(null);
-    if (wanted !== undefined) void navigate({ to: paths.dealerships, replace: true });
+    if (linkedId !== undefined) void navigate({ to: paths.dealerships, replace: true });
   };
   const deselect = (): void => setSelected(new Set());
   const share = isAdmin
     ? (...shared: Dealership[]): void => setOpen({ kind: 'share', dealerships: shared })
     : undefined;
 
-  const known = templates.data?.items;
+  const visibleTemplates = templates.data?.items;
   const columns = useMemo(
     () =>
       columnsOf({
-        templateOf: (id) => defaultTemplateOf(known, id),
+        templateOf: (id) => defaultTemplateOf(visibleTemplates, id),
         onShare: isAdmin ? (dealership) => setOpen({ kind: 'share', dealerships: [dealership] }) : undefined,
       }),
-    [known, isAdmin],
+    [visibleTemplates, isAdmin],
   );
   const rows = dealerships.data?.items;
-  const linked = rows?.find(({ _id, abilities }) => _id === wanted && abilities.edit === true);
+  const linked = rows?.find(({ _id, abilities }) => _id === linkedId && abilities.edit === true);
   const open = chosenOpen ?? (linked ? { kind: 'form', dealership: linked } : null);
   const chosen = rows?.filter(({ _id }) => selected.has(_id)) ?? [];
   const canEdit = permissions.can('dealershipConfiguration', 'editDealerships');

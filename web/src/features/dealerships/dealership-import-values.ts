@@ -64,7 +64,7 @@ export function importPlan({
   existing,
 }: ImportGiven): ImportPlan {
   const byName = new Map(templates.map((template) => [caselessKey(template.name), template]));
-  const known = new Set(existing.map(caselessKey));
+  const existingKeys = new Set(existing.map(caselessKey));
   const lines = table.lines.map(({ number, cells }): Line => {
     const read = (field: Field): string =>
       (edits[cellKey(number, field)] ?? cells[match[field] ?? -1] ?? '').replace(/\s+/g, ' ');
@@ -81,7 +81,7 @@ export function importPlan({
   let leftOut = 0;
   for (const [key, group] of groups) {
     if (key === '') for (const { errors } of group) errors.name = dealershipTexts.nameRequired;
-    else if (known.has(key)) {
+    else if (existingKeys.has(key)) {
       leftOut += 1;
       for (const line of group) line.leftOut = texts.exists;
     } else dealerships.push(dealershipOf(group));
@@ -94,11 +94,11 @@ export function importPlan({
     const address = sharedValue(group, 'address');
     if (!address) first.errors.address = dealershipTexts.addressRequired;
     const template = sharedValue(group, 'template');
-    const found = template ? byName.get(caselessKey(template.text)) : undefined;
+    const matchingTemplate = template ? byName.get(caselessKey(template.text)) : undefined;
     const usual = templates.find(({ _id }) => _id === usualTemplateId);
-    if (template && !found) template.line.errors.template = texts.noTemplate;
+    if (template && !matchingTemplate) template.line.errors.template = texts.noTemplate;
     if (!template && !usual) first.errors.template = dealershipTexts.templateRequired;
-    const ownTemplate = found ?? usual;
+    const ownTemplate = matchingTemplate ?? usual;
     limitLengths(group);
 
     const withContact = group.filter(
@@ -189,9 +189,9 @@ export function refusedCells(
   const cells: Record<string, string> = {};
   for (const [path, message] of Object.entries(errors)) {
     const [, index = '', ...rest] = path.split('.');
-    const found = dealerships[Number(index)];
+    const dealership = dealerships[Number(index)];
     const isContact = rest[0] === 'contacts' && rest.length === 3;
-    const line = isContact ? found?.contactLines[Number(rest[1])] : found?.line;
+    const line = isContact ? dealership?.contactLines[Number(rest[1])] : dealership?.line;
     const field = FIELD_OF[isContact ? `contacts.${rest[2]}` : (rest[0] ?? '')] ?? 'name';
     if (line !== undefined) cells[cellKey(line, field)] = message;
   }

@@ -57,7 +57,7 @@ export function useDealershipAccess(): DealershipAccess {
   useEffect(() => {
     const leaving = new AbortController();
     waitUntil(isKnown, { ...AUTHENTICATION_WAIT, signal: leaving.signal }).then(
-      (known) => setIsLate(!known),
+      (isInTime) => setIsLate(!isInTime),
       () => undefined,
     );
     return () => leaving.abort();

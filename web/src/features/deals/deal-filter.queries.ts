@@ -30,21 +30,21 @@ export function useFilterOf(text: string | undefined, onChange: (text: string | 
     () => (text === undefined ? null : offeredFilter(parseFilter(text), options)),
     [text, options],
   );
-  const known = filterText(filter);
-  const correct = useEffectEvent((given: string) => {
-    if (parseFilter(given) === null) toastWarning(texts.malformed, 'malformed-filter');
-    onChange(known);
+  const visibleText = filterText(filter);
+  const correct = useEffectEvent((newText: string) => {
+    if (parseFilter(newText) === null) toastWarning(texts.malformed, 'malformed-filter');
+    onChange(visibleText);
   });
   const hasOptions = options !== undefined;
   useEffect(() => {
-    if (hasOptions && text !== undefined && text !== known) correct(text);
-  }, [hasOptions, text, known]);
+    if (hasOptions && text !== undefined && text !== visibleText) correct(text);
+  }, [hasOptions, text, visibleText]);
   return {
     filter,
     options,
     /** Whether the filter was checked against the options, so that the server accepts it. */
     isReady: text === undefined || hasOptions || isError,
-    text: known,
+    text: visibleText,
     set: (next: ColumnFilter | null): void => onChange(filterText(next)),
   };
 }
@@ -67,7 +67,7 @@ export function withCondition(filter: ColumnFilter | null, condition: FilterCond
   const isAny = filter?.match === 'any' && parts.length > 1;
   const single = parts.flatMap((part) => (isFilterGroup(part) ? [] : [part]));
   if (isAny && single.length < parts.length) return null;
-  const given = isAny ? [{ match: 'any' as const, conditions: single }] : parts;
-  const joined: ColumnFilter = { match: 'all', conditions: [...given, condition] };
+  const conditions = isAny ? [{ match: 'any' as const, conditions: single }] : parts;
+  const joined: ColumnFilter = { match: 'all', conditions: [...conditions, condition] };
   return conditionsOf(joined).length <= MAX_FILTER_CONDITIONS && isShortFilter(joined) ? joined : null;
 }

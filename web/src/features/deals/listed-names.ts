@@ -37,8 +37,8 @@ export function listedNames<T extends Named>(
     );
     const typed = whole ? rest.slice(0, whole.name.length) : part.exec(rest)![1]!;
     const end = ending.exec(rest.slice(typed.length))!;
-    const found = whole ? [whole] : offered.filter(({ name }) => startsWith(name, typed));
-    names.push({ at, typed, found, suffix: end[1] });
+    const matches = whole ? [whole] : offered.filter(({ name }) => startsWith(name, typed));
+    names.push({ at, typed, found: matches, suffix: end[1] });
     at += typed.length + end[0].length;
   }
   return names;

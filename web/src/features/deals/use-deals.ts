@@ -82,7 +82,7 @@ export function useDeals({
         return inWindow.isComplete && !table.isCreating() ? 'outside' : 'loading';
       },
       isKnown: (id, version) => (rows.get(table.keyOf(id))?.deal?.version ?? 0) >= version,
-      onDeals: (found) => table.refresh(found),
+      onDeals: (changedDeals) => table.refresh(changedDeals),
       onRemoved: (ids) => table.remove(ids),
       reload: loading.reload,
       later,
@@ -118,16 +118,16 @@ export function useDeals({
   useEffect(() => table.setBlankRow(canAdd), [table, canAdd]);
 
   const { month, search, inMonth = false } = view;
-  const wanted = filterText(view.filter);
+  const filterParameter = filterText(view.filter);
   // Memoised, so that an equal filter does not load the rows again.
-  const filter = useMemo(() => readFilter(wanted), [wanted]);
+  const filter = useMemo(() => readFilter(filterParameter), [filterParameter]);
   useEffect(() => {
     if (isPending) return;
-    const shown: DealView = { month, search, inMonth, filter };
-    shownView.set(shown);
+    const currentView: DealView = { month, search, inMonth, filter };
+    shownView.set(currentView);
     hasAllMonths.set(canChooseMonth);
     table.updateVisibility();
-    loading.show(shown, order);
+    loading.show(currentView, order);
   }, [
     isPending,
     month,

@@ -26,7 +26,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, SEARCH_MS);
   const [collapsed, setCollapsed] = useState(false);
-  const shown = shownEntries(entries, levels, search);
+  const visibleEntries = shownEntries(entries, levels, search);
 
   const toggle = (level: LogLevel): void => {
     const next = new Set(levels);
@@ -34,7 +34,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
     setLevels(next);
   };
   const copy = (): void => {
-    if (copyText(supportText(shown))) toastDone(texts.copied);
+    if (copyText(supportText(visibleEntries))) toastDone(texts.copied);
     else toastWarning(texts.notCopied);
   };
 
@@ -46,7 +46,7 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
     >
       <header className={`ui-row ui-gap-3 ${styles.head}`}>
         <h2 className="ui-title">{texts.title}</h2>
-        <span className="ui-quiet">{texts.count(shown.length, entries.length)}</span>
+        <span className="ui-quiet">{texts.count(visibleEntries.length, entries.length)}</span>
         {!collapsed && (
           <>
             <fieldset className="ui-line" aria-label={texts.levels}>
@@ -91,7 +91,9 @@ export default function DebugPanel({ onClose }: { onClose: () => void }): ReactN
           <IconAction label={texts.close} icon={X} onClick={onClose} />
         </div>
       </header>
-      {!collapsed && <Log entries={shown} empty={entries.length === 0 ? texts.empty : texts.nothingFound} />}
+      {!collapsed && (
+        <Log entries={visibleEntries} empty={entries.length === 0 ? texts.empty : texts.nothingFound} />
+      )}
     </section>
   );
 }

@@ -19,11 +19,11 @@ export function shownEntries(
   levels: ReadonlySet<LogLevel>,
   search: string,
 ): readonly LogEntry[] {
-  const wanted = search.trim().toLowerCase();
-  if (wanted === '' && levels.size === logLevels.length) return entries;
+  const searchText = search.trim().toLowerCase();
+  if (searchText === '' && levels.size === logLevels.length) return entries;
   return entries.filter(
     ({ level, text, requestId = '' }) =>
-      levels.has(level) && `${level} ${text} ${requestId}`.toLowerCase().includes(wanted),
+      levels.has(level) && `${level} ${text} ${requestId}`.toLowerCase().includes(searchText),
   );
 }
 

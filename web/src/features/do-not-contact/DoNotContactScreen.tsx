@@ -45,11 +45,11 @@ const columns: readonly DataColumn<DoNotContact>[] = [
 
 /** Returns the entries that contain a text. A phone number matches in any spacing. */
 function matchingEntries(entries: readonly DoNotContact[], search: string): readonly DoNotContact[] {
-  const wanted = search.trim().toLowerCase();
-  const digits = /^[\d\s()+-]+$/.test(wanted) ? searchDigits(wanted) : '';
+  const searchText = search.trim().toLowerCase();
+  const digits = /^[\d\s()+-]+$/.test(searchText) ? searchDigits(searchText) : '';
   return entries.filter(
     ({ kind, value, reason, addedByName }) =>
-      [value, reason, addedByName].some((text) => text.toLowerCase().includes(wanted)) ||
+      [value, reason, addedByName].some((text) => text.toLowerCase().includes(searchText)) ||
       (kind === 'phone' && digits !== '' && searchDigits(value).includes(digits)),
   );
 }

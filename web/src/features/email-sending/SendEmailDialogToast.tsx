@@ -25,12 +25,12 @@ export function followMessage(
   if (sendAt !== undefined)
     return toastDone(texts.planned(formatDateTime(entry.nextAttemptAt ?? sendAt, timeZone)));
   const [test] = to ?? [];
-  const shown = Date.parse(entry.cancellableUntil ?? '') - Date.now();
-  const canCallBack = test === undefined && shown > 0;
+  const shownMs = Date.parse(entry.cancellableUntil ?? '') - Date.now();
+  const canCallBack = test === undefined && shownMs > 0;
   notifications.show({
     id: entry._id,
     message: canCallBack ? <Queued id={entry._id} /> : test ? texts.testQueued(test) : texts.queued,
-    autoClose: shown > 0 ? shown : 4000,
+    autoClose: shownMs > 0 ? shownMs : 4000,
     withCloseButton: false,
   });
   track(entry._id);

@@ -114,8 +114,8 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
   const { values, conflict } = form;
   const isDirty = JSON.stringify(values) !== JSON.stringify(valuesOf(form.base));
   // Another user's change replaces an unchanged form at once, otherwise after the next save.
-  const [shown, setShown] = useState(person);
-  if (!isDirty && !form.busy && person !== shown) {
+  const [shownPerson, setShown] = useState(person);
+  if (!isDirty && !form.busy && person !== shownPerson) {
     setShown(person);
     form.reset(person);
   }

@@ -96,9 +96,9 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     renameVariable(editor, from, to);
   };
 
-  function put(field: keyof TemplateValues, theirs: TemplateValues): void {
-    set(field, theirs[field]);
-    if (field === 'document') editor.commands.setContent(toEditor(theirs.document));
+  function put(field: keyof TemplateValues, newValues: TemplateValues): void {
+    set(field, newValues[field]);
+    if (field === 'document') editor.commands.setContent(toEditor(newValues.document));
   }
 
   return (

@@ -40,7 +40,7 @@ export function offeredVariables(
   undeclared: readonly TemplateVariable[],
   query: string,
 ): readonly TemplateVariable[] {
-  const found = [...matchingVariables(declared, query), ...matchingVariables(undeclared, query)];
+  const matches = [...matchingVariables(declared, query), ...matchingVariables(undeclared, query)];
   const key = keyFromLabel(query);
-  return found.length > 0 || key === '' ? found : [{ ...variableForKey(key), label: query.trim() }];
+  return matches.length > 0 || key === '' ? matches : [{ ...variableForKey(key), label: query.trim() }];
 }

@@ -43,10 +43,10 @@ const isKind = (text: string | undefined): text is ExportKind =>
 export function valuesOfLink(search: Readonly<Record<string, string | undefined>>): ExportValues | null {
   const { kind, fromDay, toDay, ...filters } = search;
   if (!isKind(kind)) return null;
-  const known = Object.entries(filters).filter(
+  const knownFilters = Object.entries(filters).filter(
     (pair): pair is [string, string] => Boolean(pair[1]) && Object.hasOwn(EMPTY, pair[0]),
   );
-  return { ...EMPTY, ...Object.fromEntries(known), kind, from: fromDay ?? '', to: toDay ?? '' };
+  return { ...EMPTY, ...Object.fromEntries(knownFilters), kind, from: fromDay ?? '', to: toDay ?? '' };
 }
 
 export const emptyValues = (): ExportValues => EMPTY;

@@ -31,16 +31,20 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
   const records = usePaletteRecords(typed, (to) => void navigate(to));
 
   const nothingTyped = typed.trim() === '';
-  const found = matching(nothingTyped ? commands : [...commands, ...records.entries], typed, MAX_OF_A_GROUP);
+  const matches = matching(
+    nothingTyped ? commands : [...commands, ...records.entries],
+    typed,
+    MAX_OF_A_GROUP,
+  );
   // Without a search text, settings are left out: there are too many.
   const offered = commands.filter(({ group }) => group !== 'settings');
-  const groups = grouped(nothingTyped ? offered : [...found, ...records.found]);
-  const shown = groups.flatMap(([, entries]) => entries);
+  const groups = grouped(nothingTyped ? offered : [...matches, ...records.found]);
+  const visibleEntries = groups.flatMap(([, entries]) => entries);
   const active = Math.max(
     0,
-    shown.findIndex(({ id }) => id === activeId),
+    visibleEntries.findIndex(({ id }) => id === activeId),
   );
-  const chosen = shown[active];
+  const chosen = visibleEntries[active];
   const optionId = (entry: PaletteEntry): string => `${listId}-${entry.id}`;
 
   const run = (entry: PaletteEntry): void => {
@@ -49,9 +53,9 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
   };
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && shown.length > 0) {
+    if (step !== undefined && visibleEntries.length > 0) {
       event.preventDefault();
-      setActiveId(shown[(active + step + shown.length) % shown.length]?.id);
+      setActiveId(visibleEntries[(active + step + visibleEntries.length) % visibleEntries.length]?.id);
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing && chosen) {
       event.preventDefault();
       run(chosen);
@@ -75,7 +79,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
           className={styles.input}
           role="combobox"
           aria-label={texts.label}
-          aria-expanded={shown.length > 0}
+          aria-expanded={visibleEntries.length > 0}
           aria-controls={listId}
           aria-autocomplete="list"
           aria-activedescendant={chosen && optionId(chosen)}
@@ -92,9 +96,9 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
         />
       </div>
       <span className="ui-hidden">
-        <output>{nothingTyped || records.isSearching ? '' : texts.count(shown.length)}</output>
+        <output>{nothingTyped || records.isSearching ? '' : texts.count(visibleEntries.length)}</output>
       </span>
-      {shown.length === 0 ? (
+      {visibleEntries.length === 0 ? (
         <div className="ui-muted ui-pad">
           {records.isSearching ? texts.searching : `${texts.nothing}. ${texts.nothingNext}`}
         </div>

@@ -14,20 +14,20 @@ export type PaletteEntry = {
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** Rank of a match: 0 is best, null is none. Every word must match; the name ranks above the note. */
-function rank({ label, note = '' }: PaletteEntry, wanted: readonly string[]): number | null {
+function rank({ label, note = '' }: PaletteEntry, searchWords: readonly string[]): number | null {
   const name = label.toLowerCase();
   const all = `${name} ${note.toLowerCase()}`;
-  if (!wanted.every((word) => all.includes(word))) return null;
-  const first = wanted[0] ?? '';
+  if (!searchWords.every((word) => all.includes(word))) return null;
+  const first = searchWords[0] ?? '';
   if (name.startsWith(first)) return 0;
   return words(name).some((word) => word.startsWith(first)) ? 1 : 2;
 }
 
 /** Returns the matching entries, best first, at most `most` per group. */
 export function matching(entries: readonly PaletteEntry[], typed: string, most: number): PaletteEntry[] {
-  const wanted = words(typed);
+  const searchWords = words(typed);
   const ranked = entries
-    .map((entry) => ({ entry, rank: rank(entry, wanted) }))
+    .map((entry) => ({ entry, rank: rank(entry, searchWords) }))
     .filter((each): each is { entry: PaletteEntry; rank: number } => each.rank !== null)
     .sort((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);

@@ -76,7 +76,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
   ];
   const isCurrent = typed.trim() === search;
   // Not filtered again: the server also searches fields that are not displayed here.
-  const found = (isCurrent && search.length >= 2 ? (deals.data?.items ?? []) : []).map(
+  const dealEntries = (isCurrent && search.length >= 2 ? (deals.data?.items ?? []) : []).map(
     (deal): PaletteEntry => ({
       id: `deal-${deal._id}`,
       group: 'deals',
@@ -87,5 +87,5 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
       run: () => go(linkTo(paths.deal(deal._id), { month: deal.month })),
     }),
   );
-  return { entries, found, isSearching: deals.isFetching || !isCurrent };
+  return { entries, found: dealEntries, isSearching: deals.isFetching || !isCurrent };
 }

@@ -79,10 +79,10 @@ export function Restrictions({ form, dealerships, statuses, customFields }: Rest
 }
 
 /** Returns the options, and chosen ones that no longer exist. */
-const choices = (known: readonly Named[], chosen: readonly string[]) => [
-  ...namedChoices(known),
+const choices = (options: readonly Named[], chosen: readonly string[]) => [
+  ...namedChoices(options),
   ...chosen
-    .filter((id) => !known.some(({ _id }) => _id === id))
+    .filter((id) => !options.some(({ _id }) => _id === id))
     .map((id) => ({ value: id, label: texts.gone })),
 ];
 
@@ -108,7 +108,7 @@ function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
   const [search] = useDebouncedValue(typed.trim(), SEARCH_MS);
   const { data, isFetching } = useQuery(foundRowsQuery(search));
   const named = useQueries({ queries: ids.slice(0, NAMED).map(hiddenRowQuery) });
-  const found = (data?.items ?? [])
+  const matches = (data?.items ?? [])
     .filter(({ _id }) => !ids.includes(_id))
     .map((deal) => ({ value: deal._id, label: rowName(deal) }));
 
@@ -118,7 +118,7 @@ function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
         label={texts.hiddenRows}
         placeholder={texts.searchRow}
         searchable
-        data={found}
+        data={matches}
         // Not filtered again: the server also searches fields that the label does not show.
         filter={({ options }) => options}
         nothingFoundMessage={search === '' || isFetching ? texts.typeToSearch : texts.noRowFound}

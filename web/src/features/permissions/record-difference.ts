@@ -76,10 +76,10 @@ function listChanges(
   namesOf: (ids: string[]) => string,
 ): string[] {
   const hidden = after.filter((id) => !before.includes(id));
-  const shown = before.filter((id) => !after.includes(id));
+  const revealed = before.filter((id) => !after.includes(id));
   return [
     ...(hidden.length > 0 ? [limits.hide(limits.nowHidden[kind], namesOf(hidden))] : []),
-    ...(shown.length > 0 ? [limits.hide(limits.nowShown[kind], namesOf(shown))] : []),
+    ...(revealed.length > 0 ? [limits.hide(limits.nowShown[kind], namesOf(revealed))] : []),
   ];
 }
 
@@ -101,9 +101,9 @@ const numberChanges = (before: RecordValues, after: RecordValues): string[] =>
 type Named = { readonly _id: string; readonly name: string };
 
 const nameIn =
-  (known: readonly Named[]): NameOf =>
+  (records: readonly Named[]): NameOf =>
   (id) =>
-    known.find(({ _id }) => _id === id)?.name ?? texts.gone;
+    records.find(({ _id }) => _id === id)?.name ?? texts.gone;
 
 export const namesFrom = (
   dealerships: readonly Named[],

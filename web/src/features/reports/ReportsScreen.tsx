@@ -175,24 +175,24 @@ type ReportChartProps = {
 
 /** A figure of a report: months as columns in order, other dimensions as bars, longest first. */
 function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
-  const { shown, choice } = useFigureChoice(texts.chart, rows[0]);
-  const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(shown, row)}`;
+  const { shown: figure, choice } = useFigureChoice(texts.chart, rows[0]);
+  const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(figure, row)}`;
 
   return (
-    <Card title={figureNames[shown]} aside={choice}>
+    <Card title={figureNames[figure]} aside={choice}>
       {report.by === 'month' ? (
         <ColumnChart
-          label={figureNames[shown]}
+          label={figureNames[figure]}
           columns={rows.map((row) => ({
             key: row.name,
             label: formatShortMonth(row.name),
-            value: row[shown] ?? 0,
+            value: row[figure] ?? 0,
             description: describe(row),
             to: linkOf(report, row, statuses),
           }))}
         />
       ) : (
-        <Bars rows={rows} shown={shown} by={report.by} />
+        <Bars rows={rows} shown={figure} by={report.by} />
       )}
     </Card>
   );

@@ -53,8 +53,8 @@ export function useSettingsSection({ section, owner, settings, savedMessage }: S
   const isDirty = changes.length > 0;
 
   // Another user's change replaces an unchanged form at once, otherwise after the next save.
-  const [shown, setShown] = useState(settings);
-  if (!isDirty && !form.busy && settings !== shown) {
+  const [shownSettings, setShown] = useState(settings);
+  if (!isDirty && !form.busy && settings !== shownSettings) {
     setShown(settings);
     form.reset(settings);
   }

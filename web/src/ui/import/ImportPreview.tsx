@@ -35,9 +35,9 @@ export function ImportPreview<F extends string>({
   const byNumber = new Map(lines.map((line) => [line.number, line]));
   // Lines that become invalid later are displayed too.
   const wrong = order.filter((number) => rankOf(byNumber.get(number)!) === 0);
-  const wanted = new Set([...order.slice(0, limit), ...wrong.slice(0, limit)]);
-  const shown = order.filter(
-    (number) => wanted.has(number) || fields.some(({ field }) => isEdited(number, field)),
+  const visibleNumbers = new Set([...order.slice(0, limit), ...wrong.slice(0, limit)]);
+  const visibleOrder = order.filter(
+    (number) => visibleNumbers.has(number) || fields.some(({ field }) => isEdited(number, field)),
   );
 
   return (
@@ -56,7 +56,7 @@ export function ImportPreview<F extends string>({
             </tr>
           </thead>
           <tbody>
-            {shown.map((number) => (
+            {visibleOrder.map((number) => (
               <PreviewRow
                 key={number}
                 fields={fields}
@@ -69,9 +69,9 @@ export function ImportPreview<F extends string>({
           </tbody>
         </table>
       </div>
-      {shown.length < lines.length && (
+      {visibleOrder.length < lines.length && (
         <Button variant="subtle" onClick={() => setLimit(limit + STEP)}>
-          {texts.more(Math.min(STEP, lines.length - shown.length))}
+          {texts.more(Math.min(STEP, lines.length - visibleOrder.length))}
         </Button>
       )}
     </>

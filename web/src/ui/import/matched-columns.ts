@@ -30,10 +30,10 @@ export function matchedColumns<F extends string>(
     [field in F]: number | null;
   };
   const find = (field: F, wanted: readonly string[]): void => {
-    const found = wanted
+    const columnIndex = wanted
       .map(plain)
       .map((name) => names.findIndex((own, index) => own === name && !taken.has(index)));
-    const index = match[field] ?? found.find((at) => at >= 0) ?? null;
+    const index = match[field] ?? columnIndex.find((at) => at >= 0) ?? null;
     if (index !== null) taken.add(index);
     match[field] = index;
   };

@@ -73,7 +73,7 @@ function keepShown(parts: Record<string, Uint8Array>): void {
     if (!SHEET.test(name)) continue;
     const xml = new TextDecoder().decode(content);
     if (shownBy.size === 0 && !xml.includes('t="e"')) continue;
-    const shown = xml.replace(
+    const newXml = xml.replace(
       /(<(?:\w+:)?c\b)([^>]*[^/])(>[\s\S]*?<\/(?:\w+:)?c>)/g,
       (cell, start: string, attributes: string, inside: string) => {
         const type = attributeOf(attributes, 't') ?? 'n';
@@ -84,7 +84,7 @@ function keepShown(parts: Record<string, Uint8Array>): void {
         return `${start}${attributes.replace('t="n"', '')} t="str"${asText}`;
       },
     );
-    parts[name] = new TextEncoder().encode(shown);
+    parts[name] = new TextEncoder().encode(newXml);
   }
 }
 

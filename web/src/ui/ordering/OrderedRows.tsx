@@ -21,12 +21,12 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
  * Alt+Down. Rows move past visible rows; filtered ones stay at their positions among the others.
  */
 export function OrderedRows<R extends { _id: string; name: string }>({
-  rows: given,
+  rows: loadedRows,
   save,
   failed,
   children,
 }: OrderedRowsProps<R>): ReactNode {
-  const { rows: saved, store } = useOrder(given, save, failed);
+  const { rows: saved, store } = useOrder(loadedRows, save, failed);
   /** The order displayed during a drag, regardless of saves. */
   const [dragged, show] = useState<readonly string[] | null>(null);
   const rows = saved && dragged ? inOrder(saved, dragged) : saved;
@@ -55,8 +55,8 @@ export function OrderedRows<R extends { _id: string; name: string }>({
     const id = step && handleIdOf(event);
     if (!step || id === undefined) return;
     event.preventDefault();
-    const shown = rowsIn(area.current).map(({ id: shownId }) => shownId);
-    const beside = shown[shown.indexOf(id) + step];
+    const visibleIds = rowsIn(area.current).map(({ id: shownId }) => shownId);
+    const beside = visibleIds[visibleIds.indexOf(id) + step];
     if (beside === undefined) announce(texts.atEnd(nameOf(id)));
     else finish(moved(idsNow(), id, { beside, side: step < 0 ? 'before' : 'after' }), id);
   }
@@ -153,22 +153,22 @@ function useOrder<R extends { _id: string }>(
   failed: string,
 ) {
   const [order, setOrder] = useState<readonly string[] | null>(null);
-  const wanted = useRef<readonly string[] | null>(null);
+  const nextOrder = useRef<readonly string[] | null>(null);
   const isSaving = useRef(false);
 
   async function store(ids: readonly string[]): Promise<void> {
     setOrder(ids);
-    wanted.current = ids;
+    nextOrder.current = ids;
     if (isSaving.current) return;
     isSaving.current = true;
     try {
-      while (wanted.current !== null) {
-        const next = [...wanted.current];
-        wanted.current = null;
+      while (nextOrder.current !== null) {
+        const next = [...nextOrder.current];
+        nextOrder.current = null;
         await save(next);
       }
     } catch (thrown) {
-      wanted.current = null;
+      nextOrder.current = null;
       toastFailed(thrown, failed);
     }
     isSaving.current = false;

@@ -63,8 +63,8 @@ export function RecordSharing(props: RecordSharingProps): ReactNode {
     <TransferDialog
       what={name}
       records={[record]}
-      submit={async (given) => {
-        await transfer({ body: { resourceIds: [id], ...given } });
+      submit={async (shares) => {
+        await transfer({ body: { resourceIds: [id], ...shares } });
         return texts.transferred;
       }}
       onClose={onClose}

@@ -36,8 +36,9 @@ export function ShareDialog<L extends string>({
   onClose,
 }: ShareDialogProps<L>): ReactNode {
   const [base, setBase] = useState(records.length === 1 ? records[0] : undefined);
-  const known = base?.sharedWith ?? [];
-  const removesAll = (shares: readonly Share<L>[]): boolean => shares.length === 0 && known.length > 0;
+  const currentShares = base?.sharedWith ?? [];
+  const removesAll = (shares: readonly Share<L>[]): boolean =>
+    shares.length === 0 && currentShares.length > 0;
   const [isOvertaken, setIsOvertaken] = useState(false);
 
   const save = async (sharedWith: readonly Share<L>[], version: number | undefined): Promise<void> => {
@@ -45,7 +46,7 @@ export function ShareDialog<L extends string>({
     onClose();
   };
   const form = useForm<{ sharedWith: readonly Share<L>[] }>({
-    initial: { sharedWith: givenShares(known) },
+    initial: { sharedWith: givenShares(currentShares) },
     failed: texts.failed,
     validate: ({ sharedWith }) =>
       sharedWith.length > 0 || removesAll(sharedWith) ? {} : { sharedWith: texts.chooseUser },
@@ -58,7 +59,7 @@ export function ShareDialog<L extends string>({
         const current = thrown.current as SharedRecord<L>;
         setBase(current);
         // A conflict about other fields does not concern the shares: saved again with the current version.
-        if (isSameSharing(current.sharedWith, known)) return await save(sharedWith, current.version);
+        if (isSameSharing(current.sharedWith, currentShares)) return await save(sharedWith, current.version);
         form.set('sharedWith', givenShares(current.sharedWith));
         setIsOvertaken(true);
       }
@@ -77,7 +78,7 @@ export function ShareDialog<L extends string>({
     >
       <SharePeople
         levels={levels}
-        known={known}
+        known={currentShares}
         ownerId={base?.owner}
         warningOf={warningOf}
         value={sharedWith}

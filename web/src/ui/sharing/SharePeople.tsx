@@ -28,7 +28,7 @@ type SharePeopleProps<L extends string> = {
 /** Active users as checkboxes, with a level if checked (docs/product/sharing.md, Share dialog). */
 export function SharePeople<L extends string>({
   levels,
-  known,
+  known: currentShares,
   ownerId,
   warningOf,
   value,
@@ -47,8 +47,8 @@ export function SharePeople<L extends string>({
     );
     return <Loaded of={directory} message={texts.loadFailed} loading={loading} />;
   }
-  const people = candidatesOf(data.items, known, ownerId);
-  const found = matchingPeople(people, search);
+  const people = candidatesOf(data.items, currentShares, ownerId);
+  const matches = matchingPeople(people, search);
   const levelOf = (userId: string): L | undefined =>
     value.find((share) => share.userId === userId)?.permissions;
   const without = (userId: string) => value.filter((share) => share.userId !== userId);
@@ -73,10 +73,10 @@ export function SharePeople<L extends string>({
         />
       )}
       <ul className={styles.list} aria-label={texts.people} data-error={error !== undefined || undefined}>
-        {found.length === 0 && (
+        {matches.length === 0 && (
           <li className="ui-muted ui-pad">{people.length === 0 ? texts.nobody : texts.nobodyFound}</li>
         )}
-        {found.map(({ userId, name, label }) => {
+        {matches.map(({ userId, name, label }) => {
           const level = levelOf(userId);
           const note = level === undefined ? undefined : warning(userId, level);
           return (

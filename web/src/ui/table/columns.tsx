@@ -29,13 +29,13 @@ type TimeColumn<R> = Omit<ValueColumn<R>, 'of' | 'render'> & {
 };
 
 /** A column of instants. Hidden on a phone unless `wideOnly` is false. */
-export function timeColumn<R>({ none, isSorted = true, ...given }: TimeColumn<R>): DataColumn<R> {
+export function timeColumn<R>({ none, isSorted = true, ...columnProps }: TimeColumn<R>): DataColumn<R> {
   const render = (row: R) => {
-    const time = given.of(row);
+    const time = columnProps.of(row);
     if (time === null) return <span className="ui-quiet">{none}</span>;
     return <TimeText text={formatDateTime(time)} />;
   };
-  const { sortBy, ...column } = valueColumn({ width: '170px', render, ...given });
+  const { sortBy, ...column } = valueColumn({ width: '170px', render, ...columnProps });
   return isSorted && sortBy ? { ...column, sortBy } : column;
 }
 

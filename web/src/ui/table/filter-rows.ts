@@ -31,8 +31,8 @@ export function filterRows<R>(
 function testOf<R>(by: ColumnFilter<R>, filter: Filter): (row: R) => boolean {
   const [first = '', second = ''] = filter;
   if (by.kind === 'text') {
-    const wanted = folded(first);
-    return (row) => folded(by.of(row) ?? '').includes(wanted);
+    const searchText = folded(first);
+    return (row) => folded(by.of(row) ?? '').includes(searchText);
   }
   if (by.kind === 'choice') return (row) => textsOf(by.of(row)).some((text) => filter.includes(text));
   if (by.kind === 'number') {
@@ -68,8 +68,8 @@ export function choicesOf<R>(
   of: (row: R) => string | null | readonly string[],
   chosen: Filter,
 ): readonly string[] {
-  const found = new Set([...rows.flatMap((row) => textsOf(of(row))), ...chosen]);
-  return sortRows([...found], (text) => text, false);
+  const values = new Set([...rows.flatMap((row) => textsOf(of(row))), ...chosen]);
+  return sortRows([...values], (text) => text, false);
 }
 
 /** Returns the value of a filter as text: `“pier”`, `Active or Inactive`, `2 to 5`. */

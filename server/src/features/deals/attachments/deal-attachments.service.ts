@@ -168,8 +168,8 @@ export function createDealAttachments(
 async function contentType(content: Buffer): Promise<string> {
   // Imported with the first file, because it would take a tenth of the start time.
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(content);
-  if (found) return found.mime;
+  const detected = await fileTypeFromBuffer(content);
+  if (detected) return detected.mime;
   return isUtf8(content) && !content.includes(0) ? 'text/plain' : 'application/octet-stream';
 }
 

@@ -65,8 +65,8 @@ export function createChangeSets({ customFields, inScope }: Parts) {
     const names = await queries.listNames(db, rows, readerOf(viewer));
     const fieldsOf = await createFieldReader(db, viewer);
     const bySet = Map.groupBy(entries, ({ set_id }) => set_id);
-    return sets.map((shown) => {
-      const ofSet = Map.groupBy(bySet.get(shown.latest.id) ?? [], ({ record_id }) => record_id);
+    return sets.map((set) => {
+      const ofSet = Map.groupBy(bySet.get(set.latest.id) ?? [], ({ record_id }) => record_id);
       const details = [...ofSet]
         .filter(([id]) => names.has(id))
         .slice(0, MAX_DETAILS)
@@ -75,16 +75,16 @@ export function createChangeSets({ customFields, inScope }: Parts) {
           isNew: ofRow.some(({ action }) => action === 'deal.created'),
           ...fieldsOf(new Set(ofRow.flatMap(({ fields }) => fields))),
         }));
-      return present(shown, details);
+      return present(set, details);
     });
   }
 
   /** Returns a function that omits fields hidden from the viewer. */
   async function createFieldReader(db: Context['db'], viewer: Viewer) {
-    const known = [...visibleColumnsOf(viewer), 'month', 'sharedWith'] as const;
+    const visibleFields = [...visibleColumnsOf(viewer), 'month', 'sharedWith'] as const;
     const custom = visibleCustomFields(viewer, await customFields.definitions(db));
     return (fields: ReadonlySet<string>) => ({
-      fields: known.filter((field) => fields.has(field)),
+      fields: visibleFields.filter((field) => fields.has(field)),
       customFields: custom.filter(({ key }) => fields.has(key)).map(({ name }) => name),
     });
   }
@@ -117,14 +117,14 @@ export function createChangeSets({ customFields, inScope }: Parts) {
       { page, limit, alone }: { page: number; limit: number; alone?: 'true' | undefined },
     ): Promise<ResponseBody<'GET /changes/:id'>> {
       const { db, viewer } = ctx;
-      const shown = await queries.findChangeSet(
+      const set = await queries.findChangeSet(
         db,
         id,
         isAdmin(viewer) ? undefined : viewer.userId,
         alone !== undefined,
       );
-      if (!shown) throw new AppError('NOT_FOUND');
-      const { latest } = shown;
+      if (!set) throw new AppError('NOT_FOUND');
+      const { latest } = set;
       const reader = readerOf(viewer);
       const total = await queries.countVisibleRows(db, latest.id, reader);
       const ids = await queries.listRowIds(db, latest.id, reader, { limit, offset: (page - 1) * limit });
@@ -153,7 +153,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
         ];
       });
       return {
-        changeSet: (await presentAll(ctx, [shown]))[0]!,
+        changeSet: (await presentAll(ctx, [set]))[0]!,
         hidden: latest.rows - total,
         items,
         total,

@@ -63,12 +63,12 @@ export function createFollowUps({ customFields, inScope }: Parts) {
     async changes({ db, viewer }: Context) {
       const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
       if (since === null) return { items: [], total: 0, since };
-      const known: readonly string[] = [...visibleColumnsOf(viewer), 'month', 'sharedWith'];
+      const visibleFields: readonly string[] = [...visibleColumnsOf(viewer), 'month', 'sharedWith'];
       const custom = visibleCustomFields(viewer, await customFields.definitions(db));
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
         userId: viewer.userId,
         since,
-        fields: [...known, ...custom.map(({ key }) => key)],
+        fields: [...visibleFields, ...custom.map(({ key }) => key)],
         limit: MAX_CHANGES,
       });
       const items = rows.map((row) => ({
@@ -77,7 +77,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
         month: row.month,
         byName: row.by_name,
         at: row.at,
-        fields: row.fields.filter((field) => known.includes(field)) as ChangedDeal['fields'],
+        fields: row.fields.filter((field) => visibleFields.includes(field)) as ChangedDeal['fields'],
         customFields: custom.filter(({ key }) => row.fields.includes(key)).map(({ name }) => name),
       }));
       return { items, total: rows[0]?.total ?? 0, since };

@@ -30,19 +30,19 @@ type Parts = {
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
 export function createDealImport({ creation, load, inScope }: Parts) {
   /** Throws a 400 that names the invalid cells, or a 403 for rows that the viewer would not see. */
-  async function readAll(ctx: Context, given: readonly object[]): Promise<ReadRow[]> {
-    const read = await readRows(ctx, 'rows', given, await creation.reader(ctx));
+  async function readAll(ctx: Context, inputs: readonly object[]): Promise<ReadRow[]> {
+    const read = await readRows(ctx, 'rows', inputs, await creation.reader(ctx));
     for (const one of read) if ('refusal' in one) throw one.refusal;
     return read.flatMap((one) => ('row' in one ? one.row : []));
   }
 
   return {
     /** Inserts all rows or none, and reports the number of written rows. Returns the ids. */
-    add: (ctx: Context, given: readonly object[], { count }: TransactionProgress) => {
+    add: (ctx: Context, inputs: readonly object[], { count }: TransactionProgress) => {
       requireAbility(canAdd(ctx.viewer));
       return refuseDeletedChoices(
         inTransaction(ctx, async (inner) => {
-          const read = await readAll(inner, given);
+          const read = await readAll(inner, inputs);
           // Lists are ordered newest first, so the first row of an import needs the greatest id.
           const ids = read.map(newId).sort().toReversed();
           const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));
@@ -61,14 +61,14 @@ export function createDealImport({ creation, load, inScope }: Parts) {
         ['customerNumbers', 'customerNumber', customerNumbers],
         ['dealNumbers', 'dealNumber', dealNumbers?.map(caselessKey)],
       ] as const;
-      const found = new Map<string, ExistingDeal>();
+      const byNumber = new Map<string, ExistingDeal>();
       for (const [field, column, numbers] of asked) {
         if (numbers === undefined) continue;
         requireColumn(ctx.viewer, column, field);
         const rows = await findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
-        for (const row of rows) found.set(row.id, present(ctx.viewer, row));
+        for (const row of rows) byNumber.set(row.id, present(ctx.viewer, row));
       }
-      return wholeList([...found.values()]);
+      return wholeList([...byNumber.values()]);
     },
 
     /** Returns other rows with the phone or deal number of a row, newest first. Hidden columns are not compared. */
@@ -78,7 +78,7 @@ export function createDealImport({ creation, load, inScope }: Parts) {
         ['customerNumber', row.customer_number],
         ['dealNumber', caselessKey(row.deal_number)],
       ] as const;
-      const found = new Map<string, Found>();
+      const byId = new Map<string, Found>();
       for (const [column, number] of numbers) {
         if (number === '' || !canSee(ctx.viewer, column)) continue;
         // One more than needed, because the row itself is among them.
@@ -89,9 +89,9 @@ export function createDealImport({ creation, load, inScope }: Parts) {
           [number],
           MAX_DUPLICATES + 1,
         );
-        for (const other of rows) if (other.id !== id) found.set(other.id, other);
+        for (const other of rows) if (other.id !== id) byId.set(other.id, other);
       }
-      const newest = [...found.values()]
+      const newest = [...byId.values()]
         .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
         .slice(0, MAX_DUPLICATES);
       return wholeList(newest.map((other) => present(ctx.viewer, other)));

@@ -88,14 +88,14 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     /** Returns figures by one dimension, in its order. Throws a 400 if its column is hidden. */
     async by(ctx: Context, dimension: queries.Dimension, filter: RequestedFigures) {
       if (dimension !== 'month') requireColumn(ctx.viewer, columnOfDimension[dimension], 'by');
-      const found = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
+      const groups = await read(ctx, filter, (...question) => queries.figuresBy(...question, dimension));
       return {
-        rows: found.rows.map(({ key, name, ...row }) => ({
+        rows: groups.rows.map(({ key, name, ...row }) => ({
           key: key!,
           name,
           ...presentFigures(ctx.viewer, row),
         })),
-        total: presentFigures(ctx.viewer, found.total),
+        total: presentFigures(ctx.viewer, groups.total),
       };
     },
 

@@ -104,7 +104,7 @@ function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
 
 function textIs(condition: FilterCondition, column: RawBuilder<string>): RawBuilder<SqlBool> {
   const digits = phoneDigits(condition);
-  const wanted = digits === '' ? wantedText(condition) : digits;
+  const pattern = digits === '' ? wantedText(condition) : digits;
   // An ICU collation, because lower() of the database's own collation may only support ASCII.
   const stored =
     digits === ''
@@ -112,9 +112,9 @@ function textIs(condition: FilterCondition, column: RawBuilder<string>): RawBuil
       : // Removes the other characters of the stored format, in a third of the time of a regular expression.
         sql`translate(${column}, '() ', '')`;
   const { operator } = condition;
-  if (operator === 'is') return sql<SqlBool>`(${stored} = ${wanted})`;
-  if (operator === 'isNot') return sql<SqlBool>`(${stored} <> ${wanted})`;
-  const place = sql`strpos(${stored}, ${wanted})`;
+  if (operator === 'is') return sql<SqlBool>`(${stored} = ${pattern})`;
+  if (operator === 'isNot') return sql<SqlBool>`(${stored} <> ${pattern})`;
+  const place = sql`strpos(${stored}, ${pattern})`;
   return operator === 'contains' ? sql<SqlBool>`(${place} > 0)` : sql<SqlBool>`(${place} = 0)`;
 }
 

@@ -165,12 +165,12 @@ async function searchPage(
   const total = exceedsLimit ? MAX_FOUND + 1 : stamps.length;
   if (stamps.length === 0) return { page: null, total };
   const page = exceedsLimit ? { ...question.page, after: undefined, offset: 0 } : question.page;
-  const found = new Map(stamps);
+  const stampsById = new Map(stamps);
   // The rows were found newest first: in that order only those of the page are read.
   const isNewest = form.sort === 'createdAt' && page.descending && page.after === undefined;
-  const ids = [...found.keys()].slice(0, isNewest ? page.offset + page.limit : undefined);
+  const ids = [...stampsById.keys()].slice(0, isNewest ? page.offset + page.limit : undefined);
   const [read] = await readPageOf(db, { ids, scope: question.scope, page, since }, form.sort);
-  const isUnchanged = readStamps(read!).every(([id, stamp]) => found.get(id) === stamp);
+  const isUnchanged = readStamps(read!).every(([id, stamp]) => stampsById.get(id) === stamp);
   return isUnchanged ? { page: read!, total } : undefined;
 }
 

@@ -165,10 +165,10 @@ export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' 
     /** Yields all rows, newest first. In a transaction with one snapshot no row is repeated or missing. */
     async *batches(db: Tx, viewer: Viewer, filter: RequestedExport): AsyncGenerator<ExportedDeal[]> {
       const scope = inScope(viewer);
-      const wanted = narrowed(viewer, filter);
+      const rowFilter = narrowed(viewer, filter);
       let after: string | undefined;
       for (;;) {
-        const rows = await readRows(db, scope, wanted, { after, limit: BATCH_SIZE });
+        const rows = await readRows(db, scope, rowFilter, { after, limit: BATCH_SIZE });
         if (rows.length > 0) {
           const comments = await commentTexts(
             db,

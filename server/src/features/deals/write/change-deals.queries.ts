@@ -50,20 +50,20 @@ type SameValues = { ids: readonly string[]; seen: readonly (number | null)[] };
 type InputRows = { rows: string } | { only: Record<string, unknown> } | { rows: string; same: SameValues };
 
 /** Returns the table of input rows, with these columns and the values of an audit entry. */
-function inputOf(given: InputRows, columns: InputColumns) {
-  if ('same' in given) {
+function inputOf(inputRows: InputRows, columns: InputColumns) {
+  if ('same' in inputRows) {
     return sql`
       select row.*, shared.*
-      from unnest(${given.same.ids}::uuid[], ${given.same.seen}::integer[]) as row (id, seen),
-        json_to_record(${given.rows}::json) as shared (${columnList({ ...ENTRY, after: 'jsonb', ...columns })})`;
+      from unnest(${inputRows.same.ids}::uuid[], ${inputRows.same.seen}::integer[]) as row (id, seen),
+        json_to_record(${inputRows.rows}::json) as shared (${columnList({ ...ENTRY, after: 'jsonb', ...columns })})`;
   }
   const all = { id: 'uuid', seen: 'integer', ...ENTRY, after: 'jsonb', ...columns };
-  if ('rows' in given) {
-    return sql`select * from json_to_recordset(${given.rows}::json) as input (${columnList(all)})`;
+  if ('rows' in inputRows) {
+    return sql`select * from json_to_recordset(${inputRows.rows}::json) as input (${columnList(all)})`;
   }
   return sql`select ${list(
     Object.entries(all).map(
-      ([name, type]) => sql`${given.only[name] ?? null}::${sql.raw(type)} as ${sql.ref(name)}`,
+      ([name, type]) => sql`${inputRows.only[name] ?? null}::${sql.raw(type)} as ${sql.ref(name)}`,
     ),
   )}`;
 }
@@ -89,14 +89,14 @@ type ChangeForm = {
 const changed = prepared(
   (
     db,
-    { given, scope }: { given: InputRows; scope: InScope | undefined },
+    { given: inputRows, scope }: { given: InputRows; scope: InScope | undefined },
     { columns, fields, returned, ifChanged = 'merge' }: ChangeForm,
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
       sql`jsonb_build_object(${list(fields.flatMap((field) => [sql.lit(field), valueOf(field)]))})`;
     // An attempt has the name of the status; a checked change has its id.
     const named = scope && columns.includes('status_id') ? scope : undefined;
-    const same = 'same' in given;
+    const same = 'same' in inputRows;
     const typed = Object.fromEntries(
       columns.map((column) =>
         named && column === 'status_id' ? ['status', 'text'] : [column, columnTypes[column]],
@@ -109,8 +109,8 @@ const changed = prepared(
         : sql`deals.${nameOf(field as PlainField)}`;
     };
     // Sets these values of custom fields and preserves the others; null removes one.
-    const stored = (column: SettableColumn, given: RawBuilder<unknown>) =>
-      column === 'custom' ? sql`jsonb_strip_nulls(deals.custom || ${given})` : given;
+    const stored = (column: SettableColumn, input: RawBuilder<unknown>) =>
+      column === 'custom' ? sql`jsonb_strip_nulls(deals.custom || ${input})` : input;
     const target = (column: SettableColumn) =>
       named && column === 'status_id' ? sql`statuses.id` : stored(column, sql`input.${sql.ref(column)}`);
     const chosen = named
@@ -162,7 +162,7 @@ const changed = prepared(
       from permitted where deals.id = permitted.id and ${scope ? isKeyNew : sql`deals.version = permitted.seen`}
       returning deals.* ${same ? sql`, permitted.before, permitted.recorded` : sql``}`;
     return returning(db, returned, [
-      ['input', inputOf(given, { ...(scope ? ATTEMPT : { before: 'jsonb' }), ...typed })],
+      ['input', inputOf(inputRows, { ...(scope ? ATTEMPT : { before: 'jsonb' }), ...typed })],
       ['permitted', permitted],
       ...(scope ? [['keys', keysOf] satisfies Part] : []),
       ['changed', written],
@@ -204,12 +204,12 @@ export async function attemptUpdates(
 ): Promise<(ListedRow | undefined)[]> {
   const rows = updates.map(attempted);
   const [first] = rows;
-  const given =
+  const inputRows =
     rows.length === 1
       ? { only: { ...first, after: JSON.stringify(first!.after), custom: JSON.stringify(first!.custom) } }
       : { rows: JSON.stringify(rows) };
   const form = { ...formOf(updates[0]!.values), returned: 'named' } as const;
-  const written = await changed(db, { given, scope }, form);
+  const written = await changed(db, { given: inputRows, scope }, form);
   return inOrder(updates, await withParts(db, scope, written as { id: string }[] as NamedRow[]));
 }
 

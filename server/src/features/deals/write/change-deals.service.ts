@@ -122,25 +122,32 @@ function createValueReader({
     const now = row ? recorded(row) : {};
     const wrong = computed.find((field) => input[field] !== undefined && input[field] !== now[field]);
     if (wrong) throw invalidField(wrong, 'This is computed and cannot be typed');
-    const { grossProfit: _p, commissionRate: _r, commission: _c, items, custom: given, ...values } = input;
-    const custom = given && (await customValues(ctx, given, row));
-    const known = row?.items ?? [];
-    const sold = items && (await itemsToStore(ctx, items, known));
+    const {
+      grossProfit: _p,
+      commissionRate: _r,
+      commission: _c,
+      items,
+      custom: customInput,
+      ...values
+    } = input;
+    const custom = customInput && (await customValues(ctx, customInput, row));
+    const storedItems = row?.items ?? [];
+    const sold = items && (await itemsToStore(ctx, items, storedItems));
     const saleNow = row?.sale_amount ?? null;
-    const followed = saleNow === null || saleNow === itemsSum(known);
+    const followed = saleNow === null || saleNow === itemsSum(storedItems);
     const follows = values.saleAmount === undefined ? sold && followed : values.saleAmount === null;
     return {
       ...values,
       ...(custom && { custom }),
       ...(sold && { items: sold }),
-      ...(follows && { saleAmount: itemsSum(sold ?? known) }),
+      ...(follows && { saleAmount: itemsSum(sold ?? storedItems) }),
     };
   }
 
   /** Returns the changed values of custom fields. Throws a 400 that names the invalid ones. */
-  async function customValues(ctx: Context, given: CustomFieldChanges, row: DealRow | null) {
+  async function customValues(ctx: Context, input: CustomFieldChanges, row: DealRow | null) {
     const read = await customValuesReader(ctx, customFields);
-    const { values, issues } = read(given, customOf(row));
+    const { values, issues } = read(input, customOf(row));
     if (issues.length > 0) throw invalid(issues);
     return values;
   }
@@ -219,8 +226,8 @@ export function createDealChanges(parts: Parts) {
         throw invalidField('version', 'This version does not exist yet');
       const now = recorded(row);
       const typed = changedValues(await typedValues(ctx, input, row), now);
-      const given = flat(input);
-      const named = Object.keys(flat(typed)).filter((field) => field in given);
+      const typedFields = flat(input);
+      const named = Object.keys(flat(typed)).filter((field) => field in typedFields);
       await refuseConflicts(ctx, row, conflictingFields(named, versionsOf(row), version));
       const seen = present(ctx.viewer, row);
       if (attempt > MERGE_ATTEMPTS) throw new AppError('CONFLICT', { current: seen });
@@ -272,14 +279,14 @@ export function createDealChanges(parts: Parts) {
     attemptUpdate: async (
       ctx: Context,
       id: string,
-      { version, custom: given, ...plain }: DealPatch,
+      { version, custom: customInput, ...plain }: DealPatch,
       claim: Claim | null,
     ): Promise<Deal | undefined> => {
       const { viewer } = ctx;
       const isSimple = (field: string) => (isPlain(field) || field === 'status') && canSee(viewer, field);
       if (!Object.keys(plain).every(isSimple)) return undefined;
-      const custom = given && (await simpleCustomValue(ctx, customFields, given));
-      if (given && !custom) return undefined;
+      const custom = customInput && (await simpleCustomValue(ctx, customFields, customInput));
+      if (customInput && !custom) return undefined;
       const values = { ...plain, ...(custom && { custom }) };
       if (Object.keys(values).length === 0) return undefined;
       const row = await writeFast(ctx.db, inScope(viewer), {
@@ -350,11 +357,11 @@ const changedValues = (values: DealValues, now: Recorded): DealValues =>
 async function itemsToStore(
   ctx: Context,
   input: readonly DealItemInput[],
-  known: readonly DealItem[],
+  storedItems: readonly DealItem[],
 ): Promise<DealItem[]> {
   const ids = input.map(({ itemId }) => itemId);
   const items = new Map((await findItems(ctx.db, ids)).map((item) => [item.id, item]));
-  const { sold, issues } = resolveItems(items, input, known);
+  const { sold, issues } = resolveItems(items, input, storedItems);
   if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: ['items', ...issue.path] })));
   return sold;
 }
@@ -368,20 +375,24 @@ type KnownItem = { name: string; price: number | null; active: boolean };
 export function resolveItems(
   items: ReadonlyMap<string, KnownItem>,
   input: readonly DealItemInput[],
-  known: readonly DealItem[],
+  storedItems: readonly DealItem[],
 ): { sold: DealItem[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const sold = input.flatMap(({ itemId, name, quantity, unitPrice }, index): DealItem[] => {
-    const kept = known.find((line) => line.itemId === itemId && (name === undefined || line.name === name));
+    const storedLine = storedItems.find(
+      (line) => line.itemId === itemId && (name === undefined || line.name === name),
+    );
     const item = items.get(itemId);
-    if (!item || (!kept && !item.active)) {
+    if (!item || (!storedLine && !item.active)) {
       issues.push({ path: [index, 'itemId'], message: 'Choose one of the items' });
       return [];
     }
-    const own = kept?.name ?? item.name;
+    const own = storedLine?.name ?? item.name;
     if (name !== undefined && name !== own)
       issues.push({ path: [index, 'name'], message: `This item is called ${own}` });
-    return [{ itemId, name: own, quantity, unitPrice: unitPrice ?? kept?.unitPrice ?? item.price ?? 0 }];
+    return [
+      { itemId, name: own, quantity, unitPrice: unitPrice ?? storedLine?.unitPrice ?? item.price ?? 0 },
+    ];
   });
   if (!Money.nullable().safeParse(itemsSum(sold)).success)
     issues.push({ path: [], message: 'Together these items cost more than a deal can hold' });

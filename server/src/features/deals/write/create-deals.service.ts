@@ -117,13 +117,13 @@ export function createDealCreation(parts: Parts) {
     }
   }
 
-  async function addEach(ctx: TxContext, given: readonly Given[]): Promise<Created[]> {
-    const keys = given.map(({ key }) => key);
+  async function addEach(ctx: TxContext, inputs: readonly Given[]): Promise<Created[]> {
+    const keys = inputs.map(({ key }) => key);
     const ids = await idsByDraftKey(ctx.db, ctx.viewer.userId, keys);
     const refusals = new Map<string, AppError>();
     const read = await reader(ctx);
     const good: (ReadRow & { draftKey: string })[] = [];
-    const fresh = new Map(given.filter(({ key }) => !ids.has(key)).map((one) => [one.key, one]));
+    const fresh = new Map(inputs.filter(({ key }) => !ids.has(key)).map((one) => [one.key, one]));
     for await (const [, [key, { deal }]] of withPauses(ctx, fresh)) {
       const result = read(deal);
       if ('row' in result) good.push({ ...result.row, draftKey: key });
@@ -131,22 +131,22 @@ export function createDealCreation(parts: Parts) {
     }
     const newIds = good.map(newId).toSorted();
     const rows = good.map((row, index) => ({ ...row, id: newIds[index]! }));
-    const known = ids.size > 0 ? await records.find(ctx, [...ids.values()]) : [];
+    const existingRows = ids.size > 0 ? await records.find(ctx, [...ids.values()]) : [];
     const added = await add(ctx, rows, { isWhole: true });
     for (const { id, draftKey } of rows) ids.set(draftKey, id);
 
-    const found = new Map([...known, ...added].map((row) => [row.id, row]));
+    const rowsById = new Map([...existingRows, ...added].map((row) => [row.id, row]));
     return keys.map((key) => {
-      const row = found.get(ids.get(key) ?? '');
+      const row = rowsById.get(ids.get(key) ?? '');
       if (row) return { key, deal: present(ctx.viewer, row) };
       return { key, refusal: refusalOf(refusals.get(key) ?? deletedSinceError()) };
     });
   }
 
-  async function addUntilDone(ctx: Context, given: readonly Given[]): Promise<Created[]> {
+  async function addUntilDone(ctx: Context, inputs: readonly Given[]): Promise<Created[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await inTransaction(ctx, (inner) => addEach(inner, given));
+        return await inTransaction(ctx, (inner) => addEach(inner, inputs));
       } catch (error) {
         if (!failsByConstraint(error) || ctx.db.isTransaction || attempt === ATTEMPTS) throw error;
       }
@@ -192,9 +192,9 @@ export function createDealCreation(parts: Parts) {
      * Creates rows independently of each other. A row that exists with the same key is returned in its current state.
      * Throws only errors that concern all rows (docs/product/data-entry.md, Nothing typed is lost).
      */
-    each: async (ctx: Context, given: readonly Given[]): Promise<{ items: Created[]; total: number }> => {
+    each: async (ctx: Context, inputs: readonly Given[]): Promise<{ items: Created[]; total: number }> => {
       requireAbility(canAdd(ctx.viewer));
-      return wholeList(await refuseDeletedChoices(addUntilDone(ctx, given)));
+      return wholeList(await refuseDeletedChoices(addUntilDone(ctx, inputs)));
     },
   };
 }

@@ -37,21 +37,21 @@ export async function customValuesReader(
   );
   const byKey = new Map(definitions.map((field) => [field.key, field]));
 
-  return (given = {}, stored) => {
+  return (input = {}, stored) => {
     const values: CustomChanges = {};
     const issues: Issue[] = [];
     const refuse = (key: string, message: string) => issues.push({ path: ['custom', key], message });
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(input)) {
       const key = name as CustomKey;
       const field = byKey.get(key);
-      const kept = stored?.[key] ?? null;
+      const storedValue = stored?.[key] ?? null;
       if (!field || !canSee(viewer, key)) {
         refuse(key, 'There is no such field, or you may not see it');
         continue;
       }
-      const read = customFields.checkedValue(field, value, (id) => people.has(id), kept);
+      const read = customFields.checkedValue(field, value, (id) => people.has(id), storedValue);
       if ('message' in read) refuse(key, read.message);
-      else if (stored && isDeepStrictEqual(read.value, kept)) continue;
+      else if (stored && isDeepStrictEqual(read.value, storedValue)) continue;
       else if (!canEditCustom(viewer, field)) refuse(key, `Only administrators may change ${field.name}`);
       else if (read.value === null && field.isRequired) refuse(key, `${field.name} is required`);
       else values[key] = read.value;
@@ -73,7 +73,7 @@ export async function customValuesReader(
     }
     for (const field of definitions) {
       const { key, name, isRequired, defaultValue } = field;
-      if (Object.hasOwn(given, key)) continue;
+      if (Object.hasOwn(input, key)) continue;
       if (defaultValue !== null) values[key] = defaultValue as CustomValue;
       else if (isRequired && canEditCustom(viewer, field)) refuse(key, `${name} is required`);
     }
@@ -86,9 +86,9 @@ export async function customValuesReader(
 export async function simpleCustomValue(
   { db, viewer }: Context,
   customFields: CustomFields,
-  given: CustomFieldChanges,
+  input: CustomFieldChanges,
 ): Promise<CustomChanges | undefined> {
-  const [[name, value] = [], ...others] = Object.entries(given);
+  const [[name, value] = [], ...others] = Object.entries(input);
   const field = (await customFields.definitions(db)).find(({ key }) => key === name);
   if (!field || others.length > 0 || !canEditCustom(viewer, field)) return undefined;
   // Without users, so that a value of that type is validated with the row.

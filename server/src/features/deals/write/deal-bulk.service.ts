@@ -76,8 +76,8 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     const done = hiddenIn(ctx.viewer, values)
       ? []
       : await refuseDeletedChoices(attemptSameUpdate(ctx.db, inScope(ctx.viewer), ids, update));
-    const known = new Set(idsOf(done));
-    const rest = ids.filter((id) => !known.has(id));
+    const doneIds = new Set(idsOf(done));
+    const rest = ids.filter((id) => !doneIds.has(id));
     const rows = rest.length > 0 ? await lockedFor(ctx, rest, canEdit, seen) : [];
     if (rest.length > 0) await writeRest(rows);
     const written = rows.length > 0 ? await records.load(ctx, idsOf(rows)) : [];

@@ -32,8 +32,8 @@ type Read = { row: ReadRow } | { issues: Issue[] } | { refusal: AppError };
 const computed: ReadonlySet<string> = new Set(computedFields);
 
 /** Returns the row without the fields that the server computes. */
-export const withoutComputed = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([field]) => !computed.has(field)));
+export const withoutComputed = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([field]) => !computed.has(field)));
 
 type Parts = Pick<DealParts, 'dealerships' | 'customFields' | 'clock'> & {
   inScope: (viewer: Viewer) => InScope;
@@ -79,9 +79,9 @@ export async function newRowReader(
       return sold;
     }),
   });
-  return (given) => {
-    const unseen = hidden.filter((column) => Object.hasOwn(given, column));
-    const { data, issues: wrong = [] } = validate(schema, withoutComputed(given));
+  return (input) => {
+    const unseen = hidden.filter((column) => Object.hasOwn(input, column));
+    const { data, issues: wrong = [] } = validate(schema, withoutComputed(input));
     const custom = readCustom(data?.custom);
     const issues = [
       ...unseen.map((column) => ({ path: [column], message: HIDDEN_COLUMN })),

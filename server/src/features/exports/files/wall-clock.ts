@@ -26,7 +26,7 @@ export const formatDate = (date: string): string =>
   `${date.slice(8, 10)}/${date.slice(5, 7)}/${date.slice(0, 4)}`;
 
 /** Formats local time as `20/11/2026 15:04`. */
-export function formatLocalTime(shown: number): string {
-  const text = new Date(shown).toISOString();
+export function formatLocalTime(localTime: number): string {
+  const text = new Date(localTime).toISOString();
   return `${formatDate(text)} ${text.slice(11, 16)}`;
 }

@@ -30,8 +30,8 @@ async function isServerOf(cluster: string, pid: number | string): Promise<boolea
 async function serversOf(cluster: string): Promise<number[]> {
   if (process.platform === 'linux') {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const ours = await Promise.all(pids.map((pid) => isServerOf(cluster, pid)));
-    return pids.filter((_, index) => ours[index]).map(Number);
+    const belongs = await Promise.all(pids.map((pid) => isServerOf(cluster, pid)));
+    return pids.filter((_, index) => belongs[index]).map(Number);
   }
   const { postmaster } = await readPidFile(cluster);
   if (!(postmaster > 0)) return [];

@@ -91,10 +91,10 @@ function ColumnMenu({ target, part, onSort, onFilter, onPanel }: OpenMenuProps<'
 
 function GroupMenu({ target, part }: OpenMenuProps<'group'>): ReactNode {
   const { groups: store, arrangement } = useDataEntry();
-  const shown = store.get();
-  const group = shown?.list.find(({ key }) => key === target.key);
-  if (!shown || !group) return null;
-  const groups = groupHeadActions(group, shown, () => arrangement.setGroup(null));
+  const current = store.get();
+  const group = current?.list.find(({ key }) => key === target.key);
+  if (!current || !group) return null;
+  const groups = groupHeadActions(group, current, () => arrangement.setGroup(null));
   return <ActionMenu part={part} label={group.label} groups={groups} />;
 }
 
@@ -182,13 +182,13 @@ type ActionMenuProps = {
 };
 
 export function ActionMenu({ part, label, groups }: ActionMenuProps): ReactNode {
-  const shown = groups
+  const visibleGroups = groups
     .map((group) => group.flatMap((action) => action || []))
     .filter((group) => group.length > 0);
   return (
     <ButtonMenu part={part} label={label} position="bottom-start" offset={0}>
       <Menu.Label>{label}</Menu.Label>
-      {shown.map((group, at) => (
+      {visibleGroups.map((group, at) => (
         <Fragment key={group[0]?.id}>
           {at > 0 && <Menu.Divider />}
           {group.map((action, index) => (

@@ -89,10 +89,10 @@ export function createDealActions(ports: ActionPorts) {
   }
 
   /** Sets the value of each row that still has its last known version. */
-  async function putEach(field: Settable, wanted: Wanted, changeSet: NewChangeSet): Promise<readonly Deal[]> {
-    const versions = localVersions.knownById([...wanted.keys()]);
+  async function putEach(field: Settable, values: Wanted, changeSet: NewChangeSet): Promise<readonly Deal[]> {
+    const versions = localVersions.knownById([...values.keys()]);
     const done: Deal[] = [];
-    for (const [value, group] of Map.groupBy(wanted, ([, value]) => value)) {
+    for (const [value, group] of Map.groupBy(values, ([, value]) => value)) {
       const deals = group.map(([deal]) => deal);
       done.push(...(await put(field, deals, value, changeSet, versions)));
     }
@@ -119,9 +119,9 @@ export function createDealActions(ports: ActionPorts) {
               return value === undefined || value === deal[of] ? [] : [[deal, value]];
             }),
           );
-        const wanted = differing(field);
-        if (wanted.size === 0) return { message: texts.gone, isComplete: false };
-        const done = await putEach(field, wanted, changeSet);
+        const values = differing(field);
+        if (values.size === 0) return { message: texts.gone, isComplete: false };
+        const done = await putEach(field, values, changeSet);
         now = done;
         // A new status may also move a row to the current month.
         if (field === 'status') {
@@ -130,7 +130,7 @@ export function createDealActions(ports: ActionPorts) {
           now = done.map((deal) => latest.get(deal._id) ?? deal);
         }
         if (field === 'owner') await restoreShares(now, end, changeSet);
-        return outcomeOf(toMessage, done.length, wanted.size - done.length);
+        return outcomeOf(toMessage, done.length, values.size - done.length);
       };
     const got = new Map(after.map((deal) => [deal._id, deal]));
     history.record({

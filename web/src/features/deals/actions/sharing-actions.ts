@@ -45,11 +45,11 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
 
   /** Sets the shares of each row that still has its last known version. Returns the changed rows. */
   async function putEach(
-    wanted: ReadonlyMap<Deal, readonly Share[]>,
+    sharesByDeal: ReadonlyMap<Deal, readonly Share[]>,
     changeSet: NewChangeSet,
   ): Promise<readonly Deal[]> {
     const done: Deal[] = [];
-    const alike = Map.groupBy(wanted, ([deal, shares]) =>
+    const alike = Map.groupBy(sharesByDeal, ([deal, shares]) =>
       JSON.stringify(differenceOf(deal.sharedWith, shares)),
     );
     for (const group of alike.values()) {
@@ -77,11 +77,12 @@ export function createDealShares({ table, history, localVersions, applyRows, lat
         newSet: () => NewChangeSet,
       ) =>
       async (): Promise<UndoOutcome> => {
-        const wanted = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
-        for (const [deal, shares] of wanted) if (isSameSharing(deal.sharedWith, shares)) wanted.delete(deal);
-        if (wanted.size + unknown === 0) return { message: texts.gone, isComplete: false };
-        now = await putEach(wanted, newSet());
-        return outcomeOf(toMessage, now.length, wanted.size - now.length + unknown);
+        const sharesByDeal = new Map(now.map((deal) => [deal, end.get(deal._id)!]));
+        for (const [deal, shares] of sharesByDeal)
+          if (isSameSharing(deal.sharedWith, shares)) sharesByDeal.delete(deal);
+        if (sharesByDeal.size + unknown === 0) return { message: texts.gone, isComplete: false };
+        now = await putEach(sharesByDeal, newSet());
+        return outcomeOf(toMessage, now.length, sharesByDeal.size - now.length + unknown);
       };
     const isOther = now.some((deal) => !isSameSharing(deal.sharedWith, was.get(deal._id)!));
     if (isOther || unknown > 0)

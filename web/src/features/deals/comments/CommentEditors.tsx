@@ -109,10 +109,10 @@ export function useCommentEdits(dealId: string, comments: readonly DealComment[]
 
   const restore = useEffectEvent((stored: readonly CommentEdit[]) => {
     const isKnown = ({ key }: CommentEdit): boolean => edits.some((edit) => edit.key === key);
-    const found = stored.filter((edit) => edit.dealId === dealId && !isKnown(edit));
+    const storedEdits = stored.filter((edit) => edit.dealId === dealId && !isKnown(edit));
     // Some edits were saved although their response was lost: their drafts are deleted.
     const [unsaved = [], saved = []] = [false, true].map((isSaved) =>
-      found.filter(
+      storedEdits.filter(
         ({ key, body }) => isSaved === comments?.some((one) => one._id === key && one.body === body),
       ),
     );

@@ -7,18 +7,18 @@ type MentionQuery = { readonly from: number; readonly query: string };
 
 /** Returns the mention being typed at the cursor; null if there is none. An email address is not a mention. */
 export function mentionAt(text: string, cursor: number): MentionQuery | null {
-  const found = /(?<![\p{L}\p{N}._%+-])@([\p{L}\p{N}'’. -]{0,60})$/u.exec(text.slice(0, cursor));
-  return found ? { from: found.index, query: found[1]! } : null;
+  const match = /(?<![\p{L}\p{N}._%+-])@([\p{L}\p{N}'’. -]{0,60})$/u.exec(text.slice(0, cursor));
+  return match ? { from: match.index, query: match[1]! } : null;
 }
 
 /** Returns the users whose name, or a word of it, begins with the query. */
 export function offeredPeople(people: readonly DirectoryPerson[], query: string): readonly DirectoryPerson[] {
-  const wanted = query.toLowerCase();
-  if (wanted.startsWith(' ')) return [];
+  const search = query.toLowerCase();
+  if (search.startsWith(' ')) return [];
   return people
     .filter(({ name }) => {
-      const known = name.toLowerCase();
-      return known.startsWith(wanted) || known.includes(` ${wanted}`);
+      const lowerName = name.toLowerCase();
+      return lowerName.startsWith(search) || lowerName.includes(` ${search}`);
     })
     .slice(0, OFFERED);
 }

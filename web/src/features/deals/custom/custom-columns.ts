@@ -131,8 +131,8 @@ export const customColumns = (options: DealOptions): readonly Column[] =>
       header: name,
       get: (row) => valueOf(row, key),
       format(value, row) {
-        const shown = value ?? (getsDefault(row, key) ? initial : null);
-        return shown === null ? '' : show(shown);
+        const displayed = value ?? (getsDefault(row, key) ? initial : null);
+        return displayed === null ? '' : show(displayed);
       },
       ...(!editable && { blockedReason: () => texts.administratorsOnly(name) }),
     };

@@ -23,8 +23,8 @@ export default function DealInForm(): ReactNode {
     let stop: (() => void) | undefined;
     let isOver = false;
     const otherTabs = createOtherTabsQuery('deal-forms', userId, () => {
-      const shown = dealInForm.get();
-      return shown && (shown.draft?.key ?? 'new');
+      const current = dealInForm.get();
+      return current && (current.draft?.key ?? 'new');
     });
     const offer = (drafts: readonly FormDraft[]): void => {
       if (dealInForm.get() !== null) return;

@@ -13,7 +13,7 @@ import { isOverMonths } from '../deal-view.ts';
 
 export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
   const { options, view, group, groups, arrangement } = useDataEntry();
-  const shown = useStore(groups);
+  const current = useStore(groups);
   const customFields = (options?.customFields ?? []).filter(({ key }) =>
     isGroupField(key, options?.customFields ?? []),
   );
@@ -36,13 +36,13 @@ export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
       <Menu.Label>{texts.label}</Menu.Label>
       {item(null)}
       {[...builtIn, ...names.keys()].map(item)}
-      {shown && (
+      {current && (
         <>
           <Menu.Divider />
-          <MenuAction keys="Ctrl+←" onRun={() => shown.toggleAll(false)}>
+          <MenuAction keys="Ctrl+←" onRun={() => current.toggleAll(false)}>
             {texts.collapseAll}
           </MenuAction>
-          <MenuAction keys="Ctrl+→" onRun={() => shown.toggleAll(true)}>
+          <MenuAction keys="Ctrl+→" onRun={() => current.toggleAll(true)}>
             {texts.expandAll}
           </MenuAction>
         </>

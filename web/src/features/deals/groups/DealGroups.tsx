@@ -42,7 +42,7 @@ const MAIL = texts.mail as Readonly<Record<string, string>>;
 
 /** Groups the rows while it is mounted; renders nothing. Loaded when rows are first grouped. */
 export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): null {
-  const { deals, columns, active, canAdd, userId, arrangement, isPhone, groups: shown } = useDataEntry();
+  const { deals, columns, active, canAdd, userId, arrangement, isPhone, groups: groupStore } = useDataEntry();
   // Cards are newest first, and a new row is typed into a form.
   const sort = isPhone ? null : arrangement.sort;
   const { rows, table, draftSync } = deals;
@@ -142,7 +142,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
         onToggleAll: toggleAll,
         onAdd: addAt,
       });
-      shown.set({ ...grid, list, rest: placed.rest, toggle, toggleAll, addAt });
+      groupStore.set({ ...grid, list, rest: placed.rest, toggle, toggleAll, addAt });
     }
     function place(): void {
       const order = rows.getOrder();
@@ -196,7 +196,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     table,
     draftSync,
     active,
-    shown,
+    groupStore,
     collapsed,
     groupBy,
     facts,
@@ -208,7 +208,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     timeZone,
     isPhone,
   ]);
-  useEffect(() => () => shown.set(null), [shown]);
+  useEffect(() => () => groupStore.set(null), [groupStore]);
   return null;
 }
 

@@ -115,7 +115,7 @@ export function createGroupings(
     const { field } = facts;
     const read = createGroupReader(field, facts.dayOf);
     const typedField = isDealField(field) ? field : null;
-    let held: { readonly key: string; readonly value: string | null | undefined } | null = null;
+    let activeRow: { readonly key: string; readonly value: string | null | undefined } | null = null;
 
     function valueIn(row: DealRow): string | null {
       const typed = typedField && row.draft?.typed[typedField];
@@ -155,9 +155,9 @@ export function createGroupings(
         };
         const records = rows.recordsOf(order);
         const last = placed.order === order ? placed.entries : [];
-        const found = records.map((row, at) => row && entryOf(order[at]!, row, last[at]));
-        placed = { order, entries: found };
-        for (const [at, entry] of found.entries()) {
+        const entriesInOrder = records.map((row, at) => row && entryOf(order[at]!, row, last[at]));
+        placed = { order, entries: entriesInOrder };
+        for (const [at, entry] of entriesInOrder.entries()) {
           if (!entry) continue;
           const key = order[at]!;
           entry.placing = placing;
@@ -171,9 +171,9 @@ export function createGroupings(
           totals.commission += entry.commission;
           totals.withRate += entry.withRate;
           totals.withoutRate += entry.withoutRate;
-          if (held?.key !== key) bucket.keys.push(key);
-          else if (held.value === BELOW) rest.push(key);
-          else bucketOf(held.value).keys.push(key);
+          if (activeRow?.key !== key) bucket.keys.push(key);
+          else if (activeRow.value === BELOW) rest.push(key);
+          else bucketOf(activeRow.value).keys.push(key);
         }
         const groups = [...buckets].map(([value, { keys, totals, sample }]) => ({
           value,
@@ -206,9 +206,9 @@ export function createGroupings(
 
       /** Sets the active row. Returns whether the former one must be placed again. */
       setActive(key: string | null): boolean {
-        const left = held;
+        const left = activeRow;
         if (left?.key === key) return false;
-        held = key === null ? null : { key, value: placedEntry(key)?.value };
+        activeRow = key === null ? null : { key, value: placedEntry(key)?.value };
         const entry = left && placedEntry(left.key);
         return Boolean(entry && entry.value !== left?.value);
       },

@@ -27,7 +27,7 @@ const changes = ['deal', 'deal-comments', 'deal-attachments'] as const;
 
 /** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
 export default function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
-  const [shown, show] = useState(field ?? ALL);
+  const [columnId, show] = useState(field ?? ALL);
   const query = useQuery(historyQuery(row?.deal?._id ?? ''));
   const { data } = query;
   useLiveRefresh(changes, historyKey);
@@ -41,14 +41,17 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
     fields.set(field, nameOf({ field, custom }));
   }
   const chosen = entries
-    .map((entry) => ({ ...entry, changes: entry.changes.filter((c) => shown === ALL || c.field === shown) }))
-    .filter(({ changes }) => shown === ALL || changes.length > 0);
+    .map((entry) => ({
+      ...entry,
+      changes: entry.changes.filter((c) => columnId === ALL || c.field === columnId),
+    }))
+    .filter(({ changes }) => columnId === ALL || changes.length > 0);
 
   return (
     <SideDrawer title={texts.historyOf((row && rowName(row)) ?? '')} width={440} onClose={onClose}>
       <NativeSelect
         label={texts.show}
-        value={shown}
+        value={columnId}
         onChange={(event) => show(event.currentTarget.value)}
         data={[
           { value: ALL, label: texts.allColumns },

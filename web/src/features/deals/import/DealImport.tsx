@@ -48,7 +48,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   // A search in all months has no month.
   const month = isOverMonths(view) ? currentMonth : view.month;
   const [usual, setUsual] = useState({ dealershipId: '', month: canChooseMonth ? month : '' });
-  const [kept, setKept] = useState(noLines);
+  const [includedLines, setKept] = useState(noLines);
   const [chosen, setChosen] = useState<CellTexts>({});
   const [now] = useState(() => new Date());
   const [sent, setSent] = useState({ written: 0, total: 0 });
@@ -83,24 +83,27 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     () => (table && match && read ? unknownNames(table, match, read) : []),
     [table, match, read],
   );
-  const found = useExistingDeals(current);
+  const existingDeals = useExistingDeals(current);
   // The preview is sorted when duplicates are known, and not again.
   const look = JSON.stringify([source?.id, match, usual, chosen]);
   const [checked, setChecked] = useState('');
-  if (found.isCurrent && checked !== look) setChecked(look);
-  const plan = useMemo(() => importPlan(current, found.existing, kept), [current, found.existing, kept]);
+  if (existingDeals.isCurrent && checked !== look) setChecked(look);
+  const plan = useMemo(
+    () => importPlan(current, existingDeals.existing, includedLines),
+    [current, existingDeals.existing, includedLines],
+  );
   const lines = withContactNotes(withRefusals(plan.lines, refused), useStore(findContact));
   const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
   const wrong = countWrongCells(lines);
-  const blocked = rejectionReason(source !== null, plan, wrong, found);
+  const blocked = rejectionReason(source !== null, plan, wrong, existingDeals);
 
-  const take = (given: TextTable, fileName: string | null): void => {
-    form.take(given, fileName);
+  const take = (newTable: TextTable, fileName: string | null): void => {
+    form.take(newTable, fileName);
     setKept(noLines);
     setChosen({});
   };
   const keep = (line: number, isKept: boolean): void => {
-    const next = new Set(kept);
+    const next = new Set(includedLines);
     if (isKept) next.add(line);
     else next.delete(line);
     setKept(next);
@@ -176,13 +179,13 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
           <DealImportSummary
             plan={plan}
             wrong={wrong}
-            isChecking={!found.isCurrent && !found.error}
+            isChecking={!existingDeals.isCurrent && !existingDeals.error}
             onKeepAll={keepAll}
           />
-          {found.error && (
+          {existingDeals.error && (
             <p className="ui-row ui-gap-3 ui-danger" role="alert">
               {texts.checkFailed}
-              <Button variant="default" onClick={() => void found.retry()}>
+              <Button variant="default" onClick={() => void existingDeals.retry()}>
                 {texts.tryAgain}
               </Button>
             </p>

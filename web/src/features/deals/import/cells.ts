@@ -91,11 +91,11 @@ export function cellReader(
   clock: Clock,
 ): (field: ImportedField, text: string) => ReadCell {
   const columns = new Map(dealColumns(options, { canEditBlank: true }).map((column) => [column.id, column]));
-  const known = new Map<string, ReadCell>();
+  const cache = new Map<string, ReadCell>();
   return (field, text) => {
     const key = `${field}:${text}`;
-    const read = known.get(key) ?? readCell(field, text);
-    known.set(key, read);
+    const read = cache.get(key) ?? readCell(field, text);
+    cache.set(key, read);
     return read;
   };
 
@@ -109,10 +109,10 @@ export function cellReader(
     const { value } = parsed;
     if (typeOf(field, []) === 'email' && value !== null && !EMAIL.test(String(value)))
       return wrong(texts.emailInvalid);
-    const shown = editText(column, value, clock.timeZone);
-    const isSame = plainly(shown) === plainly(text) || ISO_DATE.test(text);
+    const displayed = editText(column, value, clock.timeZone);
+    const isSame = plainly(displayed) === plainly(text) || ISO_DATE.test(text);
     const isRead = REPAIRED.has(column.type) || field === 'items' || isCustomKey(field);
-    return { value, text: shown, isRepaired: isRead && !isSame };
+    return { value, text: displayed, isRepaired: isRead && !isSame };
   }
 
   function readMonth(text: string, wrong: (error: string) => ReadCell): ReadCell {
@@ -123,8 +123,8 @@ export function cellReader(
     if (!day?.ok) return wrong(texts.noMonth);
     const value = String(day.value).slice(0, 7);
     if (onlyMonth !== null && value !== onlyMonth) return wrong(texts.onlyMonth);
-    const shown = formatMonth(value);
-    return { value, text: shown, isRepaired: !iso && shown.toLowerCase() !== text.toLowerCase() };
+    const displayed = formatMonth(value);
+    return { value, text: displayed, isRepaired: !iso && displayed.toLowerCase() !== text.toLowerCase() };
   }
 }
 

@@ -54,10 +54,10 @@ export function useExistingDeals(lines: readonly NumberedLine[]) {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['deals', 'duplicates', debounced],
     queryFn: async ({ signal }) => {
-      const found: ExistingDeal[] = [];
+      const existing: ExistingDeal[] = [];
       for (const body of JSON.parse(debounced) as NumbersQuery[])
-        found.push(...(await call('POST /deals/import/duplicates', { body, signal })).items);
-      return found;
+        existing.push(...(await call('POST /deals/import/duplicates', { body, signal })).items);
+      return existing;
     },
     enabled: !none,
     placeholderData: (before) => before,

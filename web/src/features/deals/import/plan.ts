@@ -32,7 +32,7 @@ export function unknownNames(
   match: ColumnMatch<ImportedField>,
   read: (field: ImportedField, text: string) => ReadCell,
 ): UnknownName[] {
-  const found = NAMED.flatMap((field): UnknownName[] => {
+  const unknownInLines = NAMED.flatMap((field): UnknownName[] => {
     const column = match[field] ?? -1;
     const groups = Map.groupBy(table.lines, ({ cells }) => caselessKey(cells[column] ?? ''));
     return [...groups.values()].flatMap((lines) => {
@@ -40,7 +40,7 @@ export function unknownNames(
       return read(field, name).error === undefined ? [] : { field, name, lines: lines.length };
     });
   });
-  return found.sort((a, b) => b.lines - a.lines);
+  return unknownInLines.sort((a, b) => b.lines - a.lines);
 }
 
 type Reading = {
@@ -93,18 +93,18 @@ function readLine(
   { fields, match, read, usualDealershipId, usualMonth, chosen }: Reading,
   edits: CellTexts,
 ): ImportLine {
-  const shown: Partial<Record<ImportedField, string>> = {};
+  const displayed: Partial<Record<ImportedField, string>> = {};
   const errors: Partial<Record<ImportedField, string>> = {};
   const repairs: Partial<Record<ImportedField, string>> = {};
   const values: Partial<NewDeal> = {};
   for (const { field } of fields) {
     const edited = edits[cellKey(number, field)];
     const inFile = cells[match[field] ?? -1] ?? '';
-    const given = edited ?? chosen[nameKey(field, inFile)] ?? inFile;
-    const { value, text, isRepaired, error } = read(field, given);
-    shown[field] = edited ?? text;
+    const cellText = edited ?? chosen[nameKey(field, inFile)] ?? inFile;
+    const { value, text, isRepaired, error } = read(field, cellText);
+    displayed[field] = edited ?? text;
     if (error !== undefined) errors[field] = error;
-    if (edited === undefined && (isRepaired || given !== inFile)) repairs[field] = inFile;
+    if (edited === undefined && (isRepaired || cellText !== inFile)) repairs[field] = inFile;
     if (value === null) continue;
     if (isCustomKey(field)) values.custom = { ...values.custom, [field]: customValueOf(value) };
     else Object.assign(values, { [field]: field === 'items' ? sentItems(value) : value });
@@ -118,7 +118,7 @@ function readLine(
       errors[field] ??= customTexts.required(label);
   return {
     number,
-    cells: shown as Record<ImportedField, string>,
+    cells: displayed as Record<ImportedField, string>,
     errors,
     repairs,
     leftOut: null,
@@ -189,19 +189,19 @@ function duplicatesOf(
 }
 
 /**
- * Returns the rows to add. Duplicates are excluded, except lines in `kept`.
+ * Returns the rows to add. Duplicates are excluded, except lines in `includedLines`.
  * @param existing existing rows with numbers of these lines
  */
 export function importPlan(
   read: readonly ImportLine[],
   existing: readonly ExistingDeal[],
-  kept: ReadonlySet<number>,
+  includedLines: ReadonlySet<number>,
 ): DealImportPlan {
   const same = duplicatesOf(read, existing);
   const lines = read.map((line): ImportLine => {
     const sameAs = same.get(line.number);
     if (sameAs === undefined) return line;
-    return { ...line, sameAs, leftOut: kept.has(line.number) ? null : texts.leftOut };
+    return { ...line, sameAs, leftOut: includedLines.has(line.number) ? null : texts.leftOut };
   });
   const taken = lines.filter(({ leftOut }) => leftOut === null);
   return {

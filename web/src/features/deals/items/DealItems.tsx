@@ -30,12 +30,12 @@ type Typed = { key: string; itemId: string; name: string; quantity: string; pric
 export default function DealItems(props: DealItemsProps): ReactNode {
   const { row, customer, value, offered, onSave, onClose } = props;
   const [initial] = useState(() => ({ lines: linesOf(value).map((line, at) => typedOf(line, at, offered)) }));
-  const [found, setFound] = useState('');
+  const [searchText, setFound] = useState('');
   const form = useForm<{ lines: readonly Typed[] }>({
     initial,
     validate: ({ lines }) => ({
       ...lineErrors(lines),
-      ...(found.trim() !== '' && { found: texts.unknown(found.trim()) }),
+      ...(searchText.trim() !== '' && { found: texts.unknown(searchText.trim()) }),
     }),
     submit: async ({ lines }) => {
       onSave(itemsValue(lines.map(lineOf)));
@@ -83,10 +83,10 @@ export default function DealItems(props: DealItemsProps): ReactNode {
           label: price === null ? name : texts.atPrice(name, formatMoney(price)),
         }))}
         value={null}
-        searchValue={found}
+        searchValue={searchText}
         onSearchChange={(text) => {
           setFound(text);
-          if (text !== found && form.errors['found']) form.setErrors({});
+          if (text !== searchText && form.errors['found']) form.setErrors({});
         }}
         onChange={add}
       />

@@ -29,16 +29,17 @@ export function useMonthMoves({
 
     function notify(): void {
       stopWaiting = null;
-      const shown = [...moves.values()];
+      const recentMoves = [...moves.values()];
       moves.clear();
-      const [first] = shown;
-      if (first) toastUndo(texts.moved(shown.length, first.deal.month), texts.undo, () => moveBack(shown));
+      const [first] = recentMoves;
+      if (first)
+        toastUndo(texts.moved(recentMoves.length, first.deal.month), texts.undo, () => moveBack(recentMoves));
     }
-    async function moveBack(shown: readonly Move[]): Promise<void> {
+    async function moveBack(rowMoves: readonly Move[]): Promise<void> {
       focusTable();
       let refusal: unknown;
       const changeSet = newChangeSet('undo');
-      for (const { from, deal } of shown) {
+      for (const { from, deal } of rowMoves) {
         try {
           const patch = { version: deal.version, month: from };
           table.refresh([await changeDeal(deal._id, patch, newKey(), changeSet)]);

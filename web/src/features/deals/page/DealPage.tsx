@@ -156,14 +156,14 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
 /** The part of the timeline, and the comment in a link, which is removed from the URL. */
 function useTimelineKind() {
   const { search, change } = useAddress();
-  const [shown, setShown] = useState<{ kind: TimelineKind; comment?: string }>({ kind: 'all' });
+  const [selection, setShown] = useState<{ kind: TimelineKind; comment?: string }>({ kind: 'all' });
   const { comment } = search;
-  if (comment !== undefined && comment !== shown.comment) setShown({ kind: 'comments', comment });
+  if (comment !== undefined && comment !== selection.comment) setShown({ kind: 'comments', comment });
   const clean = useEffectEvent(() => change({ comment: undefined }));
   useEffect(() => {
     if (comment !== undefined) clean();
   }, [comment]);
-  return { ...shown, setKind: (kind: TimelineKind) => setShown({ kind }) };
+  return { ...selection, setKind: (kind: TimelineKind) => setShown({ kind }) };
 }
 
 /**
@@ -179,9 +179,9 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
 
   const month = deal?.month;
-  const showMonth = useEffectEvent((shown: string) => {
+  const showMonth = useEffectEvent((shownMonth: string) => {
     const isChosen = search['month'] !== undefined || search['search'] !== undefined;
-    if (!canGoBack && !isChosen && !rows.get(key)) change({ month: shown });
+    if (!canGoBack && !isChosen && !rows.get(key)) change({ month: shownMonth });
   });
   // A link has no month, so the table below switches to the row's, which makes the row editable.
   useEffect(() => {

@@ -87,9 +87,9 @@ function usePresence(marks: Store<CellMarks>): readonly PresentPerson[] {
   const markAgain = useEffectEvent(() => mark(columnIds));
   useEffect(() => mark(columnIds), [columnIds]);
 
-  const move = useEffectEvent((shown: string) => {
+  const move = useEffectEvent((shownMonth: string) => {
     const cell = active.get();
-    if (viewing === null) sender.move(placeOf(shown, cell, cell ? deals.rows.get(cell.key) : undefined));
+    if (viewing === null) sender.move(placeOf(shownMonth, cell, cell ? deals.rows.get(cell.key) : undefined));
   });
   const isFirstScreenReady = useFirstScreenReady();
   const follow = useEffectEvent(() => move(month));

@@ -33,7 +33,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
   const trailing = useStore(table.trailing);
-  const [shown, setShown] = useState(STEP);
+  const [cardCount, setShown] = useState(STEP);
   const newest = useMemo(() => newestFirst(rows, order), [rows, order]);
   const blank = table.blankKey();
   const unsaved = trailing.filter((key) => key !== blank);
@@ -69,7 +69,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
       )}
       <ul className={`ui-stack ui-gap-2 ${styles.list}`} aria-label={texts.grid}>
         {entries
-          .slice(0, shown)
+          .slice(0, cardCount)
           .map((key) =>
             grouped?.group(key) ? (
               <GroupHeading key={key} groupKey={key} grouped={grouped} />
@@ -84,8 +84,8 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
             ),
           )}
       </ul>
-      {entries.length > shown && (
-        <Button variant="default" fullWidth onClick={() => setShown(shown + STEP)}>
+      {entries.length > cardCount && (
+        <Button variant="default" fullWidth onClick={() => setShown(cardCount + STEP)}>
           {texts.showMore}
         </Button>
       )}

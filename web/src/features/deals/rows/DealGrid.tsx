@@ -35,7 +35,7 @@ export function DealGrid(props: DealGridProps): ReactNode {
   const { active, cells, selected, setSelected } = useDataEntry();
   const trailing = useStore(deals.table.trailing);
   const overMonths = isOverMonths(view);
-  const shown = useMemo(
+  const gridColumns = useMemo(
     () => shownColumns(arrangement.columns, overMonths),
     [arrangement.columns, overMonths],
   );
@@ -58,7 +58,7 @@ export function DealGrid(props: DealGridProps): ReactNode {
       store={deals.rows}
       groups={groups}
       columns={columns}
-      columnState={shown}
+      columnState={gridColumns}
       onColumnStateChange={arrangement.setColumns}
       trailingRows={trailing}
       isUnsaved={isUnsaved}

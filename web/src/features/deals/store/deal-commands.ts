@@ -231,9 +231,9 @@ export function createCellSteps(ports: CellStepPorts) {
         const changes = others.filter((change) => !isLeftOut(change));
         const leftOut = describeLeftOut(others.filter(isLeftOut));
         apply({ changes, refused: back.cleared, cleared: back.refused }, month, changeSet);
-        const kept = await undoCreateAll(created, changeSet);
-        const [reason] = kept;
-        if (reason !== undefined) return outcome(texts.stays(kept.length, reason), false);
+        const stayReasons = await undoCreateAll(created, changeSet);
+        const [reason] = stayReasons;
+        if (reason !== undefined) return outcome(texts.stays(stayReasons.length, reason), false);
         if (obstacle) return obstacle;
         if (leftOut !== null) return outcome(leftOut, false);
         const isRemoved = cellsOf(back).length === 0 && created.size === 0;

@@ -51,13 +51,13 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
   const matcher = createStore<FilterMatcher | null>(null);
   const rows = createRowStore<DealRow>();
   const isInView = (deal: Deal): boolean => {
-    const { month: shown, search } = shownView.get();
+    const { month: shownMonth, search } = shownView.get();
     // A loaded row stays, even if it no longer matches the search or the filter.
     const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
     if (search !== '') return isHere;
     // A user who sees only the current month also sees rows typed before it began, and rows that the server moved.
     if (isHere && !hasAllMonths.get()) return true;
-    return deal.month === shown && (isHere || meetsFilter(deal));
+    return deal.month === shownMonth && (isHere || meetsFilter(deal));
   };
   /** Whether a row was omitted before the script of the filters was loaded. */
   let isUndecided = false;

@@ -43,9 +43,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
 
   /** Removes rows. A row with a draft stays until the draft is settled. */
   function remove(ids: readonly string[]): void {
-    const known = ids.map(keyOf).filter((key) => rows.get(key));
-    for (const key of known) removed.add(key);
-    rows.remove(known.filter((key) => draftSync.draftOf(key) === undefined));
+    const loadedKeys = ids.map(keyOf).filter((key) => rows.get(key));
+    for (const key of loadedKeys) removed.add(key);
+    rows.remove(loadedKeys.filter((key) => draftSync.draftOf(key) === undefined));
   }
 
   function setUnsaved(keys: readonly string[]): void {
@@ -164,24 +164,26 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
      */
     beginAgain() {
       const before = rows.getOrder();
-      const found = new Set<string>();
+      const foundKeys = new Set<string>();
       return {
         page(deals: readonly Deal[]): void {
           for (const { _id } of deals) {
-            found.add(_id);
+            foundKeys.add(_id);
             removed.delete(keyOf(_id));
           }
           rows.upsert(deals.map(rowOf));
         },
         end: (): void =>
-          remove(before.flatMap((key) => rows.get(key)?.deal?._id ?? []).filter((id) => !found.has(id))),
+          remove(before.flatMap((key) => rows.get(key)?.deal?._id ?? []).filter((id) => !foundKeys.has(id))),
       };
     },
 
     /** Updates saved rows. Adds new rows of this view at the end, and removes rows of other views. */
     refresh(deals: readonly Deal[]): void {
       for (const { _id } of deals) removed.delete(keyOf(_id));
-      const latest = deals.map((deal) => newest(keyOf(deal._id), deal)).filter((deal) => !updatePageRow(deal));
+      const latest = deals
+        .map((deal) => newest(keyOf(deal._id), deal))
+        .filter((deal) => !updatePageRow(deal));
       const { stay = [], go = [] } = Object.groupBy(
         latest.filter((deal) => !isInView(deal) && rows.get(keyOf(deal._id))?.deal),
         ({ _id }) => (isOwnMove(keyOf(_id)) ? 'stay' : 'go'),

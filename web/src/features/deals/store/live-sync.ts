@@ -60,9 +60,9 @@ export function createLiveSync(ports: LiveSyncPorts) {
     for (const id of failed) ids.set(id, null);
     if (failed.length > 0) scheduleFetch(RETRY_MS);
     const removed = current.filter((id) => isNotFound(failures.get(id)));
-    const found = responses.filter((response) => response !== undefined).filter(({ _id }) => isNewest(_id));
+    const deals = responses.filter((response) => response !== undefined).filter(({ _id }) => isNewest(_id));
     for (const id of current) newest.delete(id);
-    if (found.length > 0) onDeals(found);
+    if (deals.length > 0) onDeals(deals);
     if (removed.length > 0) onRemoved(removed);
   }
 

@@ -53,21 +53,21 @@ export function createDealLoading(
   const state = createStore<RowsState>({ state: 'loading', error: null });
   /** Null if the whole view is loaded. */
   const inWindow = createStore<DealWindow | null>(null);
-  let wanted: Wanted | null = null;
+  let request: Wanted | null = null;
   let isLarge = false;
   /** Starts of the windows up to the current one. */
   let starts: readonly Start[] = [beginning];
   /** Identifies the displayed rows. */
-  let shown: unknown = null;
+  let shownPlace: unknown = null;
   /** Identifies the rows of the last completely loaded view. */
   let whole: unknown = null;
   let begun: { readonly view: DealView; readonly page: RowPage } | null = null;
   let running = new AbortController();
 
   const start = (): Start => starts.at(-1) ?? beginning;
-  const order = (): ServerOrder => (isLarge && wanted ? wanted.order : newestFirst);
+  const order = (): ServerOrder => (isLarge && request ? request.order : newestFirst);
   /** Identifies the requested rows. Includes order and window only if they decide which rows are loaded. */
-  const place = (): unknown => (isLarge ? [wanted, start()] : [wanted?.view]);
+  const place = (): unknown => (isLarge ? [request, start()] : [request?.view]);
 
   async function firstPage(view: DealView, signal: AbortSignal): Promise<RowPage> {
     if (!isLarge) {
@@ -93,7 +93,7 @@ export function createDealLoading(
   }
 
   async function run({ view }: Wanted, { signal }: AbortController): Promise<void> {
-    const was = shown;
+    const was = shownPlace;
     const present = same(was, place()) ? table.beginAgain() : null;
     const early = begun !== null && same(begun.view, view) ? begun.page : null;
     begun = null;
@@ -104,7 +104,7 @@ export function createDealLoading(
     if (latest.deals.length === 0 && previous()) return;
     // The server sorts a view that has become too large.
     const again = same(was, place()) ? present : null;
-    shown = place();
+    shownPlace = place();
     const put = (deals: readonly Deal[], isFirst: boolean): void => {
       if (again) return again.page(deals);
       if (!isFirst) table.append(deals);
@@ -132,26 +132,26 @@ export function createDealLoading(
     if (latest.nextCursor !== null && isOpen && !isLarge) {
       isLarge = true;
       if (!same(order(), newestFirst)) return load();
-      shown = place();
+      shownPlace = place();
       report(latest, count);
     }
     again?.end();
-    if (latest.nextCursor === null && !isLarge) whole = shown;
+    if (latest.nextCursor === null && !isLarge) whole = shownPlace;
     retry.stop();
   }
 
   function load(): void {
     running.abort();
-    if (wanted === null) return;
+    if (request === null) return;
     const before = inWindow.get();
     // The cursor of the next window is unknown until this one is loaded.
     if (before) inWindow.set({ ...before, isComplete: false, next: null });
     const controller = new AbortController();
     running = controller;
-    run(wanted, controller).catch((error: unknown) => {
+    run(request, controller).catch((error: unknown) => {
       if (controller.signal.aborted) return;
       // Rows of this view stay with their drafts.
-      state.set({ state: same(shown, place()) ? 'ready' : 'failed', error });
+      state.set({ state: same(shownPlace, place()) ? 'ready' : 'failed', error });
       if (canPass(error)) retry.afterFailure();
     });
   }
@@ -162,8 +162,8 @@ export function createDealLoading(
   const changesFilter = (before: DealView, view: DealView): boolean =>
     view.filter !== null &&
     view.search === '' &&
-    same(whole, shown) &&
-    same(shown, [before]) &&
+    same(whole, shownPlace) &&
+    same(shownPlace, [before]) &&
     same({ ...before, filter: view.filter }, view);
 
   function previous(): boolean {
@@ -193,8 +193,8 @@ export function createDealLoading(
      * @param inOrder used if the view is too large for the browser; a change restarts the load
      */
     show(view: DealView, inOrder: ServerOrder): void {
-      const before = wanted;
-      wanted = { view, order: inOrder };
+      const before = request;
+      request = { view, order: inOrder };
       const isNarrowed =
         before !== null && changesFilter(before.view, view) && narrow(view, before.view.filter);
       const isSameView = same(before?.view, view);
@@ -205,8 +205,8 @@ export function createDealLoading(
       starts = [beginning];
       if (isNarrowed) {
         // The response confirms the displayed rows.
-        shown = place();
-        whole = shown;
+        shownPlace = place();
+        whole = shownPlace;
         onRows('narrowed');
       }
       load();
@@ -229,8 +229,8 @@ export function createDealLoading(
     stop(): void {
       retry.stop();
       running.abort();
-      wanted = null;
-      shown = null;
+      request = null;
+      shownPlace = null;
     },
   };
 }

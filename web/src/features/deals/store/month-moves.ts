@@ -32,10 +32,10 @@ export function createMonthMoves({ rows, localVersions, put }: MovePorts) {
   return {
     /** Records the response of a save. Must be called before the table is updated. */
     record(key: string, deal: Deal): void {
-      const known = moves.get(key);
-      const from = rows.get(key)?.deal?.month ?? known?.deal.month;
+      const earlierMove = moves.get(key);
+      const from = rows.get(key)?.deal?.month ?? earlierMove?.deal.month;
       if (from !== undefined && from !== deal.month) moves.set(key, { from, to: deal.month, deal });
-      else if (known) moves.set(key, { ...known, deal });
+      else if (earlierMove) moves.set(key, { ...earlierMove, deal });
     },
 
     /** Whether an edit has moved a row and it was not moved since. */

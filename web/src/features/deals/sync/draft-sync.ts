@@ -273,8 +273,8 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
     /** Restores drafts of earlier pages. If a row has got an id, it becomes the key. */
     async restore(): Promise<void> {
-      const found = await storage.all().catch(() => []);
-      for (const draft of found.toSorted((a, b) => a.place - b.place)) {
+      const storedDrafts = await storage.all().catch(() => []);
+      for (const draft of storedDrafts.toSorted((a, b) => a.place - b.place)) {
         // Drafts stored by an earlier release lack newer fields.
         const stored = { ...emptyDraft(draft.key, draft.dealId, draft.month), ...draft };
         // An earlier release also stored the failure of a request with rows that were not part of it.

@@ -88,15 +88,19 @@ export function applyChange(
   deal: Deal | null,
   { field, before, after }: FieldChange,
 ): DealDraft {
-  const known = draft.typed[field];
+  const typedBefore = draft.typed[field];
   const inFlight = draft.attempt !== null && field in draft.attempt.fields;
   if (deal !== null && !inFlight && sameValue(savedValue(deal, field), after))
     return discardField(draft, field);
   // A user who started to type before another user's change arrived has not seen that change.
   const baseVersion =
     deal === null ? 0 : sameValue(savedValue(deal, field), before) ? deal.version : OLDEST_VERSION;
-  const typed: Typed = { value: after, version: known?.version ?? baseVersion };
-  return setField(draft, field, known?.hold?.kind === 'conflict' ? { ...typed, hold: known.hold } : typed);
+  const typed: Typed = { value: after, version: typedBefore?.version ?? baseVersion };
+  return setField(
+    draft,
+    field,
+    typedBefore?.hold?.kind === 'conflict' ? { ...typed, hold: typedBefore.hold } : typed,
+  );
 }
 
 export const missingFields = ({ typed }: DealDraft, required = requiredFields(undefined)): DealField[] =>
@@ -173,12 +177,12 @@ export function applyConflict(
   current: Deal,
 ): DealDraft {
   const { updatedByName, updatedAt } = current;
-  const known = new Map(conflicts.map(({ field, byName, at }) => [field, { by: byName, at }]));
+  const authors = new Map(conflicts.map(({ field, byName, at }) => [field, { by: byName, at }]));
   const sent = Object.keys(draft.attempt?.fields ?? {});
-  const named = sent.filter((field) => known.has(field));
+  const named = sent.filter((field) => authors.has(field));
   const reasons = (named.length > 0 ? named : sent).map((field): [string, UnsentReason] => [
     field,
-    { kind: 'conflict', ...(known.get(field) ?? { by: updatedByName, at: updatedAt }) },
+    { kind: 'conflict', ...(authors.get(field) ?? { by: updatedByName, at: updatedAt }) },
   ]);
   const marked = markUnsent(draft, Object.fromEntries(reasons));
   const agreed = entriesOf(marked).filter(

@@ -63,9 +63,9 @@ export function describeNewerValue(
   { before }: Refusal,
   timeZone: string,
 ): string {
-  const theirs = savedValue(deal, field);
-  if (deal === null || before === undefined || sameValue(theirs, before)) return '';
-  return texts.holdsNow(formatValue(column, theirs, timeZone));
+  const newerValue = savedValue(deal, field);
+  if (deal === null || before === undefined || sameValue(newerValue, before)) return '';
+  return texts.holdsNow(formatValue(column, newerValue, timeZone));
 }
 
 /** Returns the clock for relative dates such as 'tomorrow'. */

@@ -57,14 +57,14 @@ export function createOtherTabsQuery(kind: string, userId: string, getOpenHere: 
   const locks = (globalThis.navigator as Navigator | undefined)?.locks as LockManager | undefined;
   const stopped = Promise.withResolvers<void>();
   locks?.request(topic, { mode: 'shared' }, () => stopped.promise).catch(() => undefined);
-  const found = new Set<string>();
+  const openNames = new Set<string>();
   let responses = 0;
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
   const send = (message: QueryMessage): void => channel.postMessage(message);
   channel.addEventListener('message', ({ data: message }: MessageEvent<QueryMessage>) => {
     if (message.kind === 'ask') return send({ kind: 'here', name: getOpenHere() });
     responses += 1;
-    if (message.name !== null) found.add(message.name);
+    if (message.name !== null) openNames.add(message.name);
   });
   const countTabs = async (): Promise<number> =>
     (await locks?.query())?.held?.filter(({ name }) => name === topic).length ?? 0;
@@ -78,7 +78,7 @@ export function createOtherTabsQuery(kind: string, userId: string, getOpenHere: 
         await wait(RESPONSE_MS);
         waited += RESPONSE_MS;
       } while (waited < BUSY_MS && responses + 1 < (await countTabs()));
-      return found;
+      return openNames;
     },
     stop: (): void => {
       channel.close();

@@ -70,9 +70,9 @@ export default function DealFilterPanel({
   const [opened, setOpened] = useState<number | undefined>();
   if (part.opened !== wasOpened) {
     setWasOpened(part.opened);
-    const shown = openedDraft(draft, openedAt, options?.customFields ?? []);
-    if (part.opened) change(shown);
-    setOpened(openedCondition(shown, openedAt));
+    const shownDraft = openedDraft(draft, openedAt, options?.customFields ?? []);
+    if (part.opened) change(shownDraft);
+    setOpened(openedCondition(shownDraft, openedAt));
   }
   return (
     <ButtonPopover
@@ -115,21 +115,21 @@ function useFilterDraft(
   filter: ColumnFilter | null,
   onChange: (filter: ColumnFilter | null) => void,
 ): [FilterDraft, (draft: FilterDraft, isTyping?: boolean) => void, () => void] {
-  const shown = filterText(filter);
+  const filterInUse = filterText(filter);
   // The filter may not be validated yet, while its script is loading.
   const [draft, setDraft] = useState(() => draftOf(asFilter(filter)));
   const [isTyping, setTyping] = useState(false);
-  const [seen, setSeen] = useState(shown);
-  const [requested, setRequested] = useState(shown);
-  if (shown !== seen) {
-    setSeen(shown);
-    setRequested(shown);
+  const [seen, setSeen] = useState(filterInUse);
+  const [requested, setRequested] = useState(filterInUse);
+  if (filterInUse !== seen) {
+    setSeen(filterInUse);
+    setRequested(filterInUse);
     // The filter was changed by a chip, a view or a link.
-    if (shown !== requested) setDraft(draftOf(filter));
+    if (filterInUse !== requested) setDraft(draftOf(filter));
   }
   const drafted = filterOfDraft(draft);
-  const wanted = filterText(drafted);
-  const isNew = wanted !== requested && (drafted === null || isShortFilter(drafted));
+  const draftFilter = filterText(drafted);
+  const isNew = draftFilter !== requested && (drafted === null || isShortFilter(drafted));
   const apply = (text: string | undefined): void => {
     setRequested(text);
     onChange(filterOfDraft(draft));
@@ -137,14 +137,14 @@ function useFilterDraft(
   const applyLater = useEffectEvent(apply);
   useEffect(() => {
     if (!isNew) return undefined;
-    const timer = setTimeout(() => applyLater(wanted), isTyping ? TYPING_MS : 0);
+    const timer = setTimeout(() => applyLater(draftFilter), isTyping ? TYPING_MS : 0);
     return () => clearTimeout(timer);
-  }, [isNew, wanted, isTyping]);
+  }, [isNew, draftFilter, isTyping]);
   const change = (next: FilterDraft, typing = false): void => {
     setDraft(next);
     setTyping(typing);
   };
-  return [draft, change, () => isNew && apply(wanted)];
+  return [draft, change, () => isNew && apply(draftFilter)];
 }
 
 type FilterEditorProps = {

@@ -135,16 +135,16 @@ function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: Se
     setRequested(shown);
   }
   const search = useEffectEvent(onSearch);
-  const wanted = text.trim();
+  const searchText = text.trim();
   useEffect(() => {
-    if (wanted === shown) return undefined;
+    if (searchText === shown) return undefined;
     const startSearch = (): void => {
-      setRequested(wanted);
-      search(wanted);
+      setRequested(searchText);
+      search(searchText);
     };
-    const timer = setTimeout(startSearch, wanted === '' ? 0 : SEARCH_MS);
+    const timer = setTimeout(startSearch, searchText === '' ? 0 : SEARCH_MS);
     return () => clearTimeout(timer);
-  }, [wanted, shown]);
+  }, [searchText, shown]);
   return (
     <div className={styles.search}>
       <Search size={14} />

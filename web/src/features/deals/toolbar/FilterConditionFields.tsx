@@ -280,8 +280,8 @@ function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: V
   const chosen = Array.isArray(condition.value) ? condition.value.map(String) : [];
   const [search, setSearch] = useState('');
   const choices = choicesOf(field, options);
-  const wanted = search.trim().toLowerCase();
-  const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const searchText = search.trim().toLowerCase();
+  const matches = choices.filter(({ label }) => label.toLowerCase().includes(searchText));
   const toggle = (id: string): void => {
     const next = chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id];
     onChange(next.length === 0 ? undefined : next, false);
@@ -310,8 +310,8 @@ function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: V
               value={search}
               onChange={({ currentTarget }) => setSearch(currentTarget.value)}
               onKeyDown={(event) => {
-                const [first] = found;
-                if (event.key !== 'Enter' || wanted === '' || !first) return;
+                const [first] = matches;
+                if (event.key !== 'Enter' || searchText === '' || !first) return;
                 event.preventDefault();
                 toggle(first.value);
                 setSearch('');
@@ -319,7 +319,7 @@ function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: V
             />
           )}
           <div role="group" aria-label={texts.values(fieldName(field, options))} className={styles.list}>
-            {found.map(({ value, label }) => (
+            {matches.map(({ value, label }) => (
               <Checkbox
                 key={value}
                 label={
@@ -335,7 +335,7 @@ function ChoiceList({ field, options, condition, isOpened, onOpen, onChange }: V
                 onChange={() => toggle(value)}
               />
             ))}
-            {found.length === 0 && <span className="ui-quiet">{texts.noValues}</span>}
+            {matches.length === 0 && <span className="ui-quiet">{texts.noValues}</span>}
           </div>
           {chosen.length > MAX_FILTER_VALUES && (
             <p role="alert" className="ui-small ui-danger">

@@ -84,11 +84,11 @@ export function withField(
 ): DraftCondition {
   const { key, operator, value } = condition;
   if (field === null) return { key, field, operator };
-  const kept = { key, field, operator, value };
+  const withSameValue = { key, field, operator, value };
   const kind = kindOf(field, customFields);
   const isAlike = condition.field !== null && kindOf(condition.field, customFields) === kind;
   const hasRecords = Array.isArray(value) && kind.startsWith('choice');
-  if (isAlike && !hasRecords && fits(kept, customFields)) return kept;
+  if (isAlike && !hasRecords && fits(withSameValue, customFields)) return withSameValue;
   const [first = operator] = operatorsOf(field, customFields);
   return { key, field, operator: isAlike ? operator : first };
 }
@@ -147,11 +147,13 @@ export function openedDraft(draft: FilterDraft, requested: OpenedAt, customField
 export function openedCondition({ parts }: FilterDraft, requested: OpenedAt): number | undefined {
   if (typeof requested === 'string')
     return parts.find((part) => !isDraftGroup(part) && part.field === requested)?.key;
-  const wanted = requested && JSON.stringify(requested);
-  const found = parts.find((part) => {
+  const requestedText = requested && JSON.stringify(requested);
+  const requestedPart = parts.find((part) => {
     const filter = filterOfDraft({ match: 'all', parts: [part] });
-    return wanted !== null && JSON.stringify(filter?.conditions[0]) === wanted;
+    return requestedText !== null && JSON.stringify(filter?.conditions[0]) === requestedText;
   });
-  const all = (found ? [found] : parts).flatMap((part) => (isDraftGroup(part) ? part.conditions : [part]));
-  return (all.find((condition) => !found && !isComplete(condition)) ?? all[0])?.key;
+  const all = (requestedPart ? [requestedPart] : parts).flatMap((part) =>
+    isDraftGroup(part) ? part.conditions : [part],
+  );
+  return (all.find((condition) => !requestedPart && !isComplete(condition)) ?? all[0])?.key;
 }

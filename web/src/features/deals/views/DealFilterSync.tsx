@@ -110,9 +110,9 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
     isRead: !hasFilters,
     isWritten: isReady,
     onLink(text) {
-      const found = parseFilter(text);
+      const linkedFilter = parseFilter(text);
       // An empty text is a link to all rows.
-      if (found !== null || text === '') arrangement.setLinked({ filter: found });
+      if (linkedFilter !== null || text === '') arrangement.setLinked({ filter: linkedFilter });
       else toastWarning(texts.malformed, 'malformed-filter');
     },
   });
@@ -122,11 +122,16 @@ function useFilterInAddress({ isReady, onReady }: DealFilterSyncProps): void {
     if (!hasFilters && !isReady) notifyReady();
   }, [hasFilters, isReady]);
 
-  const applyFilters = useEffectEvent((filters: LinkedFilters, known: DealOptions) => {
+  const applyFilters = useEffectEvent((filters: LinkedFilters, dealOptions: DealOptions) => {
     onReady(() => offeredFilter);
-    const found = filterOfLink(filters, known);
-    arrangement.setLinked({ filter: found });
-    change({ status: undefined, dealershipId: undefined, owner: undefined, filter: filterText(found) });
+    const linkedFilter = filterOfLink(filters, dealOptions);
+    arrangement.setLinked({ filter: linkedFilter });
+    change({
+      status: undefined,
+      dealershipId: undefined,
+      owner: undefined,
+      filter: filterText(linkedFilter),
+    });
   });
   useEffect(() => {
     if (hasFilters && options) applyFilters({ status, dealershipId, owner }, options);

@@ -73,22 +73,23 @@ export function screenOf(
 ): ScreenArrangement {
   const nameOf = (id: string): string => statuses.find(({ _id }) => _id === id)?.name ?? '';
   const gridIds = new Map(columnIds.map((id) => [contractColumn(id), id]));
-  const known = columns.flatMap((each) => {
+  const existingColumns = columns.flatMap((each) => {
     const id = gridIds.get(each.column);
     return id === undefined ? [] : [{ ...each, id }];
   });
-  const pinned = (side: 'left' | 'right') => known.filter((each) => each.pinned === side).map(({ id }) => id);
+  const pinned = (side: 'left' | 'right') =>
+    existingColumns.filter((each) => each.pinned === side).map(({ id }) => id);
   return {
     filter: offered(filter),
     sort: sort && screenSortOf(sort, gridIds.get(sort.column), nameOf),
     group: offeredGroup(group, columnIds),
     columns: {
-      columnOrder: known.map(({ id }) => id),
+      columnOrder: existingColumns.map(({ id }) => id),
       columnSizing: Object.fromEntries(
-        known.flatMap(({ id, width }) => (width === null ? [] : [[id, width]])),
+        existingColumns.flatMap(({ id, width }) => (width === null ? [] : [[id, width]])),
       ),
       columnVisibility: Object.fromEntries(
-        known
+        existingColumns
           .filter(({ id, shown }) => shown !== isColumnShown(emptyColumnState, id))
           .map(({ id, shown }) => [id, shown]),
       ),
@@ -109,8 +110,9 @@ function screenSortOf(
 }
 
 /** Whether two arrangements are equal, with defaults for missing values. */
-export const isSameArrangement = (a: Arrangement, b: Arrangement, known: Known): boolean => {
-  const whole = (each: Arrangement): string => JSON.stringify(arrangementOf(screenOf(each, known), known));
+export const isSameArrangement = (a: Arrangement, b: Arrangement, references: Known): boolean => {
+  const whole = (each: Arrangement): string =>
+    JSON.stringify(arrangementOf(screenOf(each, references), references));
   return whole(a) === whole(b);
 };
 

@@ -89,10 +89,10 @@ function customChoices(
   field: FilterField,
   { customFields, owners, people }: DealOptions,
 ): readonly Choice[] | undefined {
-  const found = customFields.find(({ key }) => key === field);
-  if (found?.type === 'select' || found?.type === 'multiSelect')
-    return found.options.map(({ id, name }) => ({ value: id, label: name }));
-  if (found?.type !== 'person') return undefined;
+  const customField = customFields.find(({ key }) => key === field);
+  if (customField?.type === 'select' || customField?.type === 'multiSelect')
+    return customField.options.map(({ id, name }) => ({ value: id, label: name }));
+  if (customField?.type !== 'person') return undefined;
   // Owners include former users; without the owner column only active users are known.
   return namedChoices(owners.length > 0 ? owners : people);
 }

@@ -107,17 +107,18 @@ export function useSavedViews({ arrangement, columnIds, options, offer, onSort }
   const { data } = useQuery({ ...dealViewsQuery, enabled: useFirstScreenReady() });
   const views = data?.items ?? none;
   const view = views.find(({ _id }) => _id === arrangement.viewId) ?? null;
-  const known = {
+  const references = {
     columnIds,
     statuses: options?.statuses ?? [],
     offered: (filter: ColumnFilter | null) => offer?.(filter, options) ?? null,
   };
-  const current: Arrangement = arrangementOf(arrangement, known);
+  const current: Arrangement = arrangementOf(arrangement, references);
   const isReady = data !== undefined && options !== undefined && offer !== null;
-  const changed = isReady && !isSameArrangement(current, view ?? arrangementOf(allDeals, known), known);
+  const changed =
+    isReady && !isSameArrangement(current, view ?? arrangementOf(allDeals, references), references);
 
   const use = (chosen: SavedView | null): void => {
-    const screen = chosen ? screenOf(chosen, known) : allDeals;
+    const screen = chosen ? screenOf(chosen, references) : allDeals;
     arrangement.show(chosen?._id ?? null, screen);
     onSort(screen.sort);
   };
@@ -154,11 +155,11 @@ export function useRenamedStatuses(
   statuses: readonly DealStatus[],
   onRenamed: (names: ReadonlyMap<string, string>) => void,
 ): void {
-  const known = useRef(statuses);
+  const namesById = useRef(statuses);
   const notify = useEffectEvent(onRenamed);
   useEffect(() => {
-    const before = new Map(known.current.map(({ _id, name }) => [_id, name]));
-    known.current = statuses;
+    const before = new Map(namesById.current.map(({ _id, name }) => [_id, name]));
+    namesById.current = statuses;
     const names = new Map(
       statuses.flatMap(({ _id, name }): [string, string][] => {
         const old = before.get(_id);

@@ -58,8 +58,8 @@ export function useDealView(
  * typed
  */
 export function useShownMonth(currentMonth: string | undefined, mayStay: boolean): string {
-  const [shown, setShown] = useState(currentMonth);
-  if (shown === undefined && currentMonth !== undefined) setShown(currentMonth);
+  const [month, setShown] = useState(currentMonth);
+  if (month === undefined && currentMonth !== undefined) setShown(currentMonth);
   useEffect(() => {
     let isOver = false;
     const update = (): void => {
@@ -77,5 +77,5 @@ export function useShownMonth(currentMonth: string | undefined, mayStay: boolean
       document.removeEventListener('focusin', onFocus);
     };
   }, [currentMonth, mayStay]);
-  return shown ?? currentMonth ?? monthOfClock();
+  return month ?? currentMonth ?? monthOfClock();
 }

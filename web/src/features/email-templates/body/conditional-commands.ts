@@ -26,9 +26,9 @@ export const canHaveCondition = (state: EditorState): boolean =>
 export function setCondition(editor: Editor, key: string, at = conditionAround(editor.state)): void {
   const { state, view } = editor;
   const { tr } = state;
-  const found = at === null ? wrapping(state, key) : null;
+  const wrapper = at === null ? wrapping(state, key) : null;
   if (at !== null) tr.setNodeAttribute(at.position, 'key', key);
-  else if (found) tr.wrap(found.range, found.wrappers);
+  else if (wrapper) tr.wrap(wrapper.range, wrapper.wrappers);
   if (tr.docChanged) view.dispatch(tr.scrollIntoView());
   view.focus();
 }

@@ -109,8 +109,8 @@ export const PastedImages = Extension.create({
         key: uploads,
         state: {
           init: () => DecorationSet.empty,
-          apply(transaction, known) {
-            const mapped = known.map(transaction.mapping, transaction.doc);
+          apply(transaction, decorations) {
+            const mapped = decorations.map(transaction.mapping, transaction.doc);
             const change = transaction.getMeta(uploads) as Change | undefined;
             if (!change) return mapped;
             if ('remove' in change)

@@ -6,8 +6,8 @@ export type Suggestion = { readonly from: number; readonly to: number; readonly 
 
 /** Returns the variable being typed at the end of a text that ends at position `to`; null if there is none. */
 export function suggestionIn(before: string, to: number): Suggestion | null {
-  const found = /\{\{([\p{L}\p{N} ]{0,30})$/u.exec(before);
-  return found ? { from: to - found[0].length, to, query: found[1] ?? '' } : null;
+  const match = /\{\{([\p{L}\p{N} ]{0,30})$/u.exec(before);
+  return match ? { from: to - match[0].length, to, query: match[1] ?? '' } : null;
 }
 
 /** Returns the variable being typed in front of the cursor; null if there is none. */
