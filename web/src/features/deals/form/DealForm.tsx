@@ -225,7 +225,7 @@ function Control({ field, column, form, people }: ControlProps): ReactNode {
   );
 }
 
-/** How a phone's keyboard is, by type of field. */
+/** The keyboard of a phone, by type of field. */
 const INPUTS: { readonly [type in FieldType]?: ComponentProps<typeof TextInput> } = {
   phone: { type: 'tel' },
   email: { type: 'email' },
