@@ -32,6 +32,163 @@ const ACROSS = [
   ['web/src/features', ['.queries.ts', '.lazy.ts']],
 ] as const;
 
+/** The rooms of a folder by floor, from the ground: a file or folder below it. */
+type Floors = readonly (readonly string[])[];
+
+/**
+ * Floors of the folders with the most parts. A room imports rooms of lower floors only; an import of a type counts, and a
+ * lazy one too.
+ */
+const FLOORS: Readonly<Record<string, Floors>> = {
+  'web/src/features/deals': [
+    ['deal-fields.ts', 'deal-view.ts', 'undo-step.ts', 'listed-names.ts', 'attachments'],
+    ['deal-row.ts', 'deals.queries.ts'],
+    ['data-entry-context.ts', 'open-parts.ts', 'items', 'custom'],
+    ['history', 'views', 'sync', 'presence', 'marks', 'comments'],
+    ['store', 'deals.columns.tsx', 'notices', 'deal-filter.queries.ts', 'form', 'changes'],
+    ['actions', 'status-bar', 'groups', 'import', 'use-deals.ts'],
+    ['rows', 'toolbar', 'page', 'prefetch-data-entry.ts'],
+    ['DataEntryScreen.tsx', 'deal-filter.lazy.ts'],
+  ],
+  'web/src': [
+    ['platform'],
+    ['texts', 'grid', 'features/deal-views'],
+    ['ui'],
+    [
+      'features/notifications',
+      'features/debug',
+      'features/dealerships',
+      'features/do-not-contact',
+      'features/users',
+      'features/demo',
+      'features/custom-fields',
+      'features/changelog',
+      'features/email-settings',
+      'features/items',
+      'features/backups',
+      'features/jobs',
+    ],
+    [
+      'features/email-sending',
+      'features/auth',
+      'features/dashboard',
+      'features/permissions',
+      'features/activity',
+      'features/audit',
+    ],
+    ['features/deals', 'features/statuses', 'features/email-templates'],
+    ['features/palette', 'features/reports', 'features/settings', 'features/exports'],
+    ['routes.tsx'],
+    ['app'],
+    ['main.tsx'],
+  ],
+  'server/src/platform': [
+    [
+      'log.ts',
+      'start-error.ts',
+      'ids.ts',
+      'define-job.ts',
+      'sealed-columns.ts',
+      'clock.ts',
+      'conditions.ts',
+      'smtp-url.ts',
+      'passwords.ts',
+    ],
+    ['data-dir.ts', 'config.ts'],
+    ['db', 'secrets.ts', 'outbound'],
+    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts'],
+    ['http', 'installation.ts'],
+    [
+      'audit.ts',
+      'health.ts',
+      'next-key.ts',
+      'rate-limit.ts',
+      'records.queries.ts',
+      'live',
+      'viewers.ts',
+      'usage.ts',
+    ],
+    ['ordering.ts', 'sessions.ts', 'jobs', 'sharing'],
+    ['mail'],
+  ],
+  'server/src': [
+    ['platform'],
+    [
+      'features/auth',
+      'features/audit',
+      'features/email-settings',
+      'features/email-templates',
+      'features/custom-fields',
+      'features/settings',
+      'features/permissions',
+    ],
+    ['features/activity', 'features/dealerships', 'features/demo'],
+    ['features/deals'],
+    [
+      'features/do-not-contact',
+      'features/dashboard',
+      'features/deal-views',
+      'features/items',
+      'features/jobs',
+      'features/notifications',
+      'features/reports',
+      'features/statuses',
+    ],
+    ['features/email-sending', 'features/exports', 'features/users'],
+    ['features/backups'],
+    ['app.ts'],
+    ['run.ts'],
+    ['main.ts', 'rotate-key.ts'],
+    ['rotate-key-main.ts'],
+  ],
+};
+
+/** Returns the imports of a file, as paths from the root: of types too, and lazy ones. */
+const importsOf = (file: string): string[] =>
+  [
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+\.tsx?)'/g),
+  ].map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
+
+/** Returns the files below a folder without tests, with their imports among them. */
+function importGraph(folder: string): ReadonlyMap<string, readonly string[]> {
+  const files = filesBelow(folder)
+    .filter((file) => !/\.(test|fixture|generated)\.tsx?$|\.sql$/.test(file))
+    .map((file) => `${folder}/${file}`);
+  return new Map(
+    files.map((file) => [file, importsOf(file).filter((path) => path.startsWith(`${folder}/`))]),
+  );
+}
+
+/** Returns the imports that do not go down, and the rooms that have no floor. */
+function brokenFloors(folder: string, floors: Floors): string[] {
+  const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
+  const roomOf = (file: string): string => {
+    const path = file.slice(folder.length + 1).split('/');
+    return floorOf.has(path[0]!) || path.length === 1 ? path[0]! : path.slice(0, 2).join('/');
+  };
+  return [...importGraph(folder)].flatMap(([file, imports]) => {
+    const room = roomOf(file);
+    const floor = floorOf.get(room);
+    if (floor === undefined) return [`${folder}/${room} has no floor`];
+    return imports
+      .filter((path) => roomOf(path) !== room && (floorOf.get(roomOf(path)) ?? Infinity) >= floor)
+      .map((path) => `${file} imports ${path}, which is not below it`);
+  });
+}
+
+/** Returns the files in circles of imports, and those that lead to one, each with the next. */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  // A file without imports, or whose imports are all removed, is in no circle.
+  const left = new Map(graph);
+  for (let size = -1; size !== left.size;) {
+    size = left.size;
+    for (const [file, imports] of left) if (!imports.some((path) => left.has(path))) left.delete(file);
+  }
+  return [...left].map(
+    ([file, imports]) => `${file} → ${imports.filter((path) => left.has(path)).join(', ')}`,
+  );
+}
+
 /** Documents outside the repository that comments once cited by section or number. */
 const OUTSIDE =
   /\b(?:spec|product|measured|beyond|redesign)\.md\b|(?<!product\/)\bsecurity\.md\b|\b(?:spec|product|security|measured|beyond)(?:ification)?,? sections? \d|\bsections? \d+\w? of the spec|\bsecurity [A-Z]\d+\b/g;
@@ -158,6 +315,18 @@ describe('architecture', () => {
     expect(names.length).toBeGreaterThan(500);
     expect(names.filter((name) => OLD_SCHEMA.has(name))).toEqual([]);
   });
+
+  test.each(Object.entries(FLOORS))('each file of %s imports only lower floors', (folder, floors) => {
+    expect(importGraph(folder).size).toBeGreaterThan(50);
+    expect(brokenFloors(folder, floors)).toEqual([]);
+  });
+
+  test.each(['contract/src', 'server/src', 'web/src'])(
+    'no files of %s import each other, also as types or later',
+    (folder) => {
+      expect(circlesOf(importGraph(folder))).toEqual([]);
+    },
+  );
 
   test.each(ACROSS)('the code uses another feature of %s only through its %s', (features, endings) => {
     expect(importsAcross(features, endings)).toEqual([]);
@@ -400,6 +569,22 @@ describe('the checks detect violations', () => {
 
   test.each(ACROSS)('the check of the architecture finds an import across %s', (features, endings) => {
     expect(importsAcross(join('server/test/violations', features), endings)).toHaveLength(1);
+  });
+
+  test('the check of the floors finds an import of a higher floor, a part without a floor, and files that import each other', () => {
+    const folder = 'server/test/violations/web/src/features';
+    const broken = `${folder}/one/imports-screen.ts imports ${folder}/other/OtherScreen.tsx, which is not below it`;
+    expect(brokenFloors(folder, [['one'], ['other']])).toEqual([broken]);
+    expect(brokenFloors(folder, [['one', 'other']])).toEqual([broken]);
+    expect(brokenFloors(folder, [['other'], ['one']])).toEqual([]);
+    expect(brokenFloors(folder, [['other']])).toEqual([`${folder}/one/imports-screen.ts has no floor`]);
+    const circle: [string, string[]][] = [
+      ['a', ['b']],
+      ['b', ['a']],
+      ['c', ['a']],
+      ['d', []],
+    ];
+    expect(circlesOf(new Map(circle))).toEqual(['a → b', 'b → a', 'c → a']);
   });
 
   test('the check of the architecture finds a citation of a missing document, page or heading', () => {
