@@ -1,31 +1,26 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { CellAddress, CellMarks, GridHandle, SelectedCells } from '../../grid/grid.ts';
 import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
 import { createStore, useStore } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import './DataEntryScreen.css';
-import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
-import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { toastDone, toastWarning } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
 import { RowActions } from './actions/RowActions.tsx';
 import { useWithCustomColumns } from './custom/custom-columns.lazy.ts';
-import { DataEntryContext, focusTable, type ShownGroups } from './data-entry-context.ts';
-import { activeNames } from './deal-fields.ts';
-import type { DealRow } from './deal-row.ts';
+import { DataEntryContext, useDataEntry, type ShownGroups } from './data-entry-context.ts';
+import { activeNames, type DealOptions } from './deal-fields.ts';
 import { type DealSort, isOverMonths } from './deal-view.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { usePeople } from './deals.queries.ts';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
-import { commentsOpen, findContact, openComments, openFiles } from './open-parts.ts';
+import { commentsOpen, findContact } from './open-parts.ts';
 import { DealGrid } from './rows/DealGrid.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort } from './store/sort.ts';
@@ -39,10 +34,7 @@ import {
   DealImportButton,
   DealViews,
 } from './toolbar/DealsToolbar.tsx';
-import type { OpenedAt } from './toolbar/filter-draft.ts';
-import { useScreenKeys } from './toolbar/use-screen-keys.ts';
-import { useToolbarCommands } from './toolbar/use-toolbar-commands.ts';
-import type { UndoOutcome } from './undo-step.ts';
+import { useScreenActions } from './toolbar/use-screen-actions.ts';
 import { useDeals } from './use-deals.ts';
 import { offeredGroup } from './views/arrangement.ts';
 import {
@@ -76,16 +68,34 @@ export default function DataEntryScreen(): ReactNode {
   return user && <DataEntry key={user._id} userId={user._id} />;
 }
 
-function DataEntry({ userId }: { userId: string }): ReactNode {
+/** The columns that exist for the user. */
+function useColumns(options: DealOptions | undefined, canEditBlank: boolean) {
+  const people = usePeople();
+  const find = useStore(findContact);
+  const timeZone = useTimeZone();
+  return useMemo(
+    () => dealColumns(options, { canEditBlank, people, timeZone, findContact: find }),
+    [options, canEditBlank, people, timeZone, find],
+  );
+}
+
+function useRights(options: DealOptions | undefined) {
   const rights = usePermissions();
   const canEditBlank = rights.can('dataEntry', 'canEditRows');
+  const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
+  return {
+    canEditBlank,
+    canAdd: rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true,
+    canChooseMonth,
+    searchesAll: canChooseMonth && rights.can('dataEntry', 'canSearchHistorical'),
+  };
+}
 
+function DataEntry({ userId }: { userId: string }): ReactNode {
   const { data, isError } = useDealOptions();
   const options = useWithCustomColumns(data);
-  const canAdd = rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true;
+  const { canEditBlank, canAdd, canChooseMonth, searchesAll } = useRights(options);
   const currentMonth = options?.currentMonth ?? monthOfClock();
-  const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
-  const searchesAll = canChooseMonth && rights.can('dataEntry', 'canSearchHistorical');
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   const linked = useAddress().search['filter'];
@@ -97,13 +107,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const shownMonth = useShownMonth(options?.currentMonth, canChooseMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
 
-  const people = usePeople();
-  const find = useStore(findContact);
-  const timeZone = useTimeZone();
-  const columns = useMemo(
-    () => dealColumns(options, { canEditBlank, people, timeZone, findContact: find }),
-    [options, canEditBlank, people, timeZone, find],
-  );
+  const columns = useColumns(options, canEditBlank);
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
   const statusNames = useMemo(() => statuses.map(({ name }) => name), [statuses]);
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
@@ -114,7 +118,6 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const [selected, setSelected] = useState(none);
   const [menu, setMenu] = useState<OpenDealMenu | null>(null);
   const [helps, setHelps] = useState(false);
-  const slides = useRef(false);
   const [active] = useState(() => createStore<CellAddress | null>(null));
   const [cells] = useState(() => createStore<SelectedCells | null>(null));
 
@@ -135,12 +138,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     onRows(change) {
       if (sort && change !== 'narrowed') orderRows(sort);
       if (change !== 'added') setSelected(none);
-      if (slides.current) goToFirst();
+      screen.onRows();
     },
   });
   const { rows, table, loading } = deals;
   const inWindow = useStore(loading.inWindow);
-  const trailing = useStore(table.trailing);
   const [groups] = useState(() => createStore<ShownGroups | null>(null));
   const chosen = offeredGroup(arrangement.group, columnIds);
   const group = chosen === 'month' && !isOverMonths(view) ? null : chosen;
@@ -157,111 +159,26 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const orderRows = (next: DealSort | null): void => {
     if (loading.inWindow.get() === null) rows.setOrder(orderOf(rows, next, columns, statusNames));
   };
-  const views = useSavedViews({
-    arrangement,
-    columnIds,
-    options,
-    offer,
-    onSort: orderRows,
-  });
+  const views = useSavedViews({ arrangement, columnIds, options, offer, onSort: orderRows });
   const setSort = (next: DealSort | null): void => {
     arrangement.setSort(next);
     orderRows(next);
   };
   const sortBy = (columnId: string): void => setSort(nextDealSort(sort, columnId, activeNames(statuses)));
-  const showCell = (key: string, field: string): void => grid.current?.focusCell(key, field);
-  /** Focuses a row in the column of the active cell. */
-  const showRow = (key: string): void => showCell(key, active.get()?.columnId ?? 'customerName');
-  const newRow = (): void => {
-    const key = table.blankKey();
-    if (key !== null) showCell(key, 'customerName');
-  };
-  const slide = (backwards: boolean): void => {
-    slides.current = backwards ? loading.previous() : loading.next();
-  };
-  const goToFirst = (): void => {
-    slides.current = false;
-    const [first] = rows.getOrder();
-    if (first !== undefined) showRow(first);
-  };
-  const leaveSearch = (to: 'first' | 'back'): void => {
-    const cell = active.get();
-    if (to === 'first' || cell === null) goToFirst();
-    else showCell(cell.key, cell.columnId);
-  };
-  /** Calls `open` with the id of a saved row. Unsaved rows have no page, comments and files. */
-  const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
-    const row = key === undefined ? undefined : rows.get(key);
-    if (row?.deal) open(row.deal._id, row);
-    else toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
-  };
-  const navigate = useNavigate();
-  const { dealId }: { dealId?: string } = useParams({ strict: false });
-  const openDeal = (id: string): void =>
-    void navigate({ to: paths.deal(id), search: true, state: { canGoBack: true } });
-  const commented = useStore(commentsOpen);
-  useEffect(() => () => commentsOpen.set(null), []);
-  /** Focuses the cell of a row after its page or panel was closed. */
-  const focusRow = (id: string): void => {
-    const key = table.keyOf(id);
-    if (isPhone) return;
-    if (rows.get(key)) showRow(key);
-    else focusTable();
-  };
-  const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
-  const filterPanel = useOpener('dialog');
-  const [openedAt, setOpenedAt] = useState<OpenedAt>(null);
-  const openFilter = (part: OpenedAt): void => {
-    setOpenedAt(part);
-    filterPanel.open();
-  };
-  const blankKey = trailing.at(-1);
-  const focusBlankRow = useEffectEvent(() => {
-    const { activeElement } = document;
-    const isFree = activeElement === document.body || activeElement === document.querySelector('main');
-    if (isFree && grid.current) newRow();
-  });
-  const canFocusBlankRow = isFirstScreenReady && blankKey !== undefined && dealId === undefined;
-  useEffect(() => {
-    if (canFocusBlankRow) focusBlankRow();
-  }, [canFocusBlankRow]);
-  /** Focuses the first visible affected cell, and reports what failed; over the page of a deal, everything. */
-  const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
-    if (!isComplete) toastWarning(message);
-    else if (dealId !== undefined) toastDone(message);
-    if (dealId !== undefined) return;
-    const first = (affected ?? [active.get()]).find((cell) => cell && rows.get(cell.key));
-    if (first) showCell(first.key, first.columnId);
-    else focusTable();
-  };
-  const undo = (): void => void deals.history.undo().then(showOutcome);
-  const redo = (): void => void deals.history.redo().then(showOutcome);
-  const openGroups = (): void => (groupable === true ? groupMenu.open() : toastWarning(groupable));
-  useToolbarCommands({
-    onNewRow: canAdd && !isPhone ? newRow : undefined,
-    onFilter: () => openFilter(null),
-    onGroup: openGroups,
-    onColumns: isPhone ? undefined : columnPanel.open,
-    onUndo: undo,
-    onRedo: redo,
-    isCovered: dealId !== undefined,
-  });
-  useScreenKeys({
-    onFind: () => search.current?.select(),
-    onFindNext: findNext,
-    onNewRow() {
-      if (groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
-    },
-    onFilter: () => openFilter(null),
-    onGroup: openGroups,
-    onComments: () => withSaved(openComments)(active.get()?.key),
-    onFiles: () => withSaved((_, row) => openFiles(row))(active.get()?.key),
-    onUndo: undo,
-    onRedo: redo,
-    onSlide: inWindow === null ? undefined : slide,
+  const screen = useScreenActions({
+    deals,
+    grid,
+    search,
+    active,
+    groups,
+    groupable,
+    groupMenu,
+    columnPanel,
+    canAdd,
+    isPhone,
     onHelp: () => setHelps(true),
-    isCovered: dealId !== undefined,
   });
+  const { showCell, newRow, dealId, openDeal, focusRow, findNext, openFilter, undo, redo } = screen;
 
   return (
     <DataEntryContext
@@ -293,13 +210,13 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             canChooseMonth={canChooseMonth}
             searchRef={search}
             onFindNext={findNext}
-            onLeaveSearch={leaveSearch}
+            onLeaveSearch={screen.leaveSearch}
             arranging={
               <>
                 <DealViews used={views} />
                 <DealFilterButton
-                  opener={filterPanel}
-                  openedAt={openedAt}
+                  opener={screen.filterPanel}
+                  openedAt={screen.openedAt}
                   filter={filter}
                   options={filterOptions}
                   onChange={arrangement.setFilter}
@@ -331,7 +248,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 sort={inWindow ? inOrder : sort}
                 marks={marks}
                 onSort={sortBy}
-                onOpen={withSaved(openDeal)}
+                onOpen={screen.withSaved(openDeal)}
                 onMenu={setMenu}
                 onUndo={undo}
                 onRedo={redo}
@@ -340,23 +257,11 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
             </div>
             <Suspense>{isFirstScreenReady && <RowMarks />}</Suspense>
-            <Suspense>
-              {commented !== null && (
-                <CommentsPanel
-                  key={commented}
-                  dealId={commented}
-                  isDrawer={isPhone}
-                  onClose={() => {
-                    commentsOpen.set(null);
-                    focusRow(commented);
-                  }}
-                />
-              )}
-            </Suspense>
+            <OpenComments onClosed={focusRow} />
           </div>
           {inWindow && (
             <Suspense>
-              <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={slide} />
+              <DealWindowBar inWindow={inWindow} sort={inOrder} onSlide={screen.slide} />
             </Suspense>
           )}
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
@@ -383,5 +288,23 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         </Suspense>
       </div>
     </DataEntryContext>
+  );
+}
+
+/** The comments of a deal while they are open. */
+function OpenComments({ onClosed }: { onClosed: (dealId: string) => void }): ReactNode {
+  const { isPhone } = useDataEntry();
+  const dealId = useStore(commentsOpen);
+  useEffect(() => () => commentsOpen.set(null), []);
+  const close = (id: string): void => {
+    commentsOpen.set(null);
+    onClosed(id);
+  };
+  return (
+    <Suspense>
+      {dealId !== null && (
+        <CommentsPanel key={dealId} dealId={dealId} isDrawer={isPhone} onClose={() => close(dealId)} />
+      )}
+    </Suspense>
   );
 }

@@ -1,0 +1,168 @@
+import type { Ability } from '@forecourt/contract/route';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
+import type { CellAddress, GridHandle } from '../../../grid/grid.ts';
+import { type Store, useStore } from '../../../platform/external-store.ts';
+import { useFirstScreenReady } from '../../../platform/first-screen.ts';
+import { paths } from '../../../platform/paths.ts';
+import { texts } from '../../../texts/deals.ts';
+import { toastDone, toastWarning } from '../../../ui/toasts.ts';
+import { useOpener, type Opener } from '../../../ui/use-opener.ts';
+import { focusTable, type ShownGroups } from '../data-entry-context.ts';
+import type { DealRow } from '../deal-row.ts';
+import { openComments, openFiles } from '../open-parts.ts';
+import type { UndoOutcome } from '../undo-step.ts';
+import type { Deals } from '../use-deals.ts';
+import type { OpenedAt } from './filter-draft.ts';
+import { useScreenKeys } from './use-screen-keys.ts';
+import { useToolbarCommands } from './use-toolbar-commands.ts';
+
+type ScreenActionsOptions = {
+  readonly deals: Deals;
+  /** Its handle is null while the rows are cards. */
+  readonly grid: RefObject<GridHandle | null>;
+  readonly search: RefObject<HTMLInputElement | null>;
+  readonly active: Store<CellAddress | null>;
+  readonly groups: Store<ShownGroups | null>;
+  /** `true`, or why the rows cannot be grouped. */
+  readonly groupable: Ability;
+  readonly groupMenu: Opener;
+  readonly columnPanel: Opener;
+  readonly canAdd: boolean;
+  readonly isPhone: boolean;
+  readonly onHelp: () => void;
+};
+
+/** The actions on the whole screen, which its toolbar, its keys and the command palette offer. */
+export function useScreenActions({
+  deals,
+  grid,
+  search,
+  active,
+  groups,
+  groupable,
+  groupMenu,
+  columnPanel,
+  canAdd,
+  isPhone,
+  onHelp,
+}: ScreenActionsOptions) {
+  const { rows, table, loading } = deals;
+  const isFirstScreenReady = useFirstScreenReady();
+  const inWindow = useStore(loading.inWindow);
+  const trailing = useStore(table.trailing);
+  /** Whether the rows of another window are being loaded. */
+  const slides = useRef(false);
+  const showCell = (key: string, field: string): void => grid.current?.focusCell(key, field);
+  /** Focuses a row in the column of the active cell. */
+  const showRow = (key: string): void => showCell(key, active.get()?.columnId ?? 'customerName');
+  const newRow = (): void => {
+    const key = table.blankKey();
+    if (key !== null) showCell(key, 'customerName');
+  };
+  const slide = (backwards: boolean): void => {
+    slides.current = backwards ? loading.previous() : loading.next();
+  };
+  const goToFirst = (): void => {
+    slides.current = false;
+    const [first] = rows.getOrder();
+    if (first !== undefined) showRow(first);
+  };
+  const leaveSearch = (to: 'first' | 'back'): void => {
+    const cell = active.get();
+    if (to === 'first' || cell === null) goToFirst();
+    else showCell(cell.key, cell.columnId);
+  };
+  /** Calls with the id of a row; only a saved one has a page, comments and files. */
+  const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
+    const row = key === undefined ? undefined : rows.get(key);
+    if (row?.deal) open(row.deal._id, row);
+    else toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
+  };
+  const navigate = useNavigate();
+  const { dealId }: { dealId?: string } = useParams({ strict: false });
+  const openDeal = (id: string): void =>
+    void navigate({ to: paths.deal(id), search: true, state: { canGoBack: true } });
+  /** Returns the focus from what was opened for a row. */
+  const focusRow = (id: string): void => {
+    const key = table.keyOf(id);
+    if (isPhone) return;
+    if (rows.get(key)) showRow(key);
+    else focusTable();
+  };
+  const findNext = (backwards: boolean): void => void grid.current?.findNext(backwards);
+  const filterPanel = useOpener('dialog');
+  const [openedAt, setOpenedAt] = useState<OpenedAt>(null);
+  const openFilter = (part: OpenedAt): void => {
+    setOpenedAt(part);
+    filterPanel.open();
+  };
+  const blankKey = trailing.at(-1);
+  const focusBlankRow = useEffectEvent(() => {
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement === document.querySelector('main');
+    if (isFree && grid.current) newRow();
+  });
+  const canFocusBlankRow = isFirstScreenReady && blankKey !== undefined && dealId === undefined;
+  useEffect(() => {
+    if (canFocusBlankRow) focusBlankRow();
+  }, [canFocusBlankRow]);
+  /** Focuses the first affected cell that is visible, and reports what was not done; over it, the page of a deal reports all. */
+  const showOutcome = ({ message, isComplete, cells: affected }: UndoOutcome): void => {
+    if (!isComplete) toastWarning(message);
+    else if (dealId !== undefined) toastDone(message);
+    if (dealId !== undefined) return;
+    const first = (affected ?? [active.get()]).find((cell) => cell && rows.get(cell.key));
+    if (first) showCell(first.key, first.columnId);
+    else focusTable();
+  };
+  const undo = (): void => void deals.history.undo().then(showOutcome);
+  const redo = (): void => void deals.history.redo().then(showOutcome);
+  const openGroups = (): void => (groupable === true ? groupMenu.open() : toastWarning(groupable));
+  useToolbarCommands({
+    onNewRow: canAdd && !isPhone ? newRow : undefined,
+    onFilter: () => openFilter(null),
+    onGroup: openGroups,
+    onColumns: isPhone ? undefined : columnPanel.open,
+    onUndo: undo,
+    onRedo: redo,
+    isCovered: dealId !== undefined,
+  });
+  useScreenKeys({
+    onFind: () => search.current?.select(),
+    onFindNext: findNext,
+    onNewRow() {
+      if (groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+    },
+    onFilter: () => openFilter(null),
+    onGroup: openGroups,
+    onComments: () => withSaved(openComments)(active.get()?.key),
+    onFiles: () => withSaved((_, row) => openFiles(row))(active.get()?.key),
+    onUndo: undo,
+    onRedo: redo,
+    onSlide: inWindow === null ? undefined : slide,
+    onHelp,
+    isCovered: dealId !== undefined,
+  });
+
+  return {
+    showCell,
+    newRow,
+    slide,
+    leaveSearch,
+    withSaved,
+    dealId,
+    openDeal,
+    focusRow,
+    findNext,
+    filterPanel,
+    openedAt,
+    openFilter,
+    undo,
+    redo,
+    /** Focuses the first row of another window when its rows were loaded. */
+    onRows(): void {
+      if (slides.current) goToFirst();
+    },
+  };
+}
