@@ -511,6 +511,28 @@ describe('architecture', () => {
     ).toEqual([]);
   });
 
+  test('the checklist for a new kind of record names the files of items and no others that list kinds', () => {
+    const page = readFileSync(join(ROOT, 'docs/developing.md'), 'utf8');
+    const checklist = /^## A new kind of record\n(.*?)^## /ms.exec(page)![1]!;
+    const steps = checklist.match(/^\d+\. .*$/gm)!.join('\n');
+    const files = [...steps.matchAll(/`((?:contract|server|web|e2e|docs)\/[\w./-]+|CHANGELOG\.md)`/g)];
+    const named = files.map(([, file]) => file!);
+    expect(named.length).toBeGreaterThan(20);
+    const readable = (file: string) => existsSync(join(ROOT, file)) && readFileSync(join(ROOT, file), 'utf8');
+    expect(named.filter((file) => !/items?\b|Items/.test(readable(file) || ''))).toEqual([]);
+    // Three kinds that have little in common but the table of kinds.
+    const kinds = ['item', 'custom-field', 'email-template'].flatMap((kind) => ['-e', `'${kind}'`]);
+    const lists = execFileSync(
+      'git',
+      ['grep', '-l', '--all-match', ...kinds, '--', 'contract/src', 'server/src', 'web/src'],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    const tests = /\.(test|fixture)\./;
+    expect(lists.split('\n').filter((file) => file && !tests.test(file) && !named.includes(file))).toEqual(
+      [],
+    );
+  });
+
   test('the code never edits a merged migration', () => {
     const merged = execFileSync(
       'git',
