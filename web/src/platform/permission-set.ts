@@ -2,8 +2,8 @@ import type { Role } from '@forecourt/contract/auth';
 import type { PermissionRecord } from '@forecourt/contract/permissions';
 
 type Flags = Omit<PermissionRecord, 'maxSessions' | 'sessionTimeout'>;
-export type PageKey = keyof PermissionRecord['pages'];
-export type FeatureKey = keyof PermissionRecord['features'];
+type PageKey = keyof PermissionRecord['pages'];
+type FeatureKey = keyof PermissionRecord['features'];
 
 /**
  * Who may open a screen (docs/product/screens.md, Who opens a screen). An object requires a page permission and possibly

@@ -56,7 +56,7 @@ export function useArrangement(userId: string) {
   };
 }
 
-export type UsedArrangement = ReturnType<typeof useArrangement>;
+type UsedArrangement = ReturnType<typeof useArrangement>;
 
 /** Returns a filter without parts that are hidden from the user. */
 export type OfferFilter = typeof offeredFilter;
