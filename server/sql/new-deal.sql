@@ -19,9 +19,9 @@ with "input" as (
       "dealNumber" text,
       "vehicle" text,
       "deliveryDate" date,
-      "saleAmount" numeric,
       "costAmount" numeric,
       "notes" text,
+      "saleAmount" numeric,
       "followUpAt" timestamptz,
       "custom" jsonb,
       "month" text
@@ -94,9 +94,9 @@ with "input" as (
       "deal_number",
       "vehicle",
       "delivery_date",
-      "sale_amount",
       "cost_amount",
       "notes",
+      "sale_amount",
       "follow_up_at",
       "custom",
       "month"
@@ -115,9 +115,9 @@ with "input" as (
       coalesce("dealNumber", ''),
       coalesce("vehicle", ''),
       "deliveryDate",
-      "saleAmount",
       "costAmount",
       coalesce("notes", ''),
+      "saleAmount",
       "followUpAt",
       coalesce("custom", '{}'),
       coalesce("month", '')
