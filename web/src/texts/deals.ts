@@ -55,7 +55,6 @@ export const texts = {
   saveRowFirst: 'The row is sent once it is saved: it needs a customer and a dealership',
   typeHere: 'Type a customer…',
   newRow: 'New row',
-  newRowNote: 'New row (Alt+N)',
   importRows: 'Import',
   importRowsNote: 'Import deals from a file or pasted rows',
   ownedBy: (owner: string | undefined) =>

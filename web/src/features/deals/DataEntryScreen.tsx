@@ -178,7 +178,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     isPhone,
     onHelp: () => setHelps(true),
   });
-  const { showCell, newRow, dealId, openDeal, focusRow, findNext, openFilter, undo, redo } = screen;
+  const { actions, showCell, dealId, openDeal, focusRow, findNext, openFilter, undo, redo } = screen;
 
   return (
     <DataEntryContext
@@ -215,13 +215,14 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               <>
                 <DealViews used={views} />
                 <DealFilterButton
+                  action={actions.filter}
                   opener={screen.filterPanel}
                   openedAt={screen.openedAt}
                   filter={filter}
                   options={filterOptions}
                   onChange={arrangement.setFilter}
                 />
-                <DealGroupButton opener={groupMenu} isIcon={isIcons || isPhone} />
+                <DealGroupButton action={actions.group} opener={groupMenu} isIcon={isIcons || isPhone} />
                 {!isPhone && <ColumnChooser opener={columnPanel} isIcon={isIcons} />}
                 <Suspense>{isFirstScreenReady && <PresentPeople marks={marks} />}</Suspense>
               </>
@@ -229,7 +230,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           >
             <RowActions isIcons={isIcons} />
             <DealImportButton isIcon={isIcons || isPhone} />
-            {canAdd && !isPhone && <NewRowButton onClick={newRow} />}
+            {actions.newRow.isOffered && <NewRowButton action={actions.newRow} />}
           </DealsToolbar>
           <DealFilterBar options={filterOptions} onOpen={openFilter} />
           <Suspense>

@@ -28,6 +28,7 @@ import type { DealView } from '../deal-view.ts';
 import type { FilterPart } from '../views/filter.ts';
 import type { UsedView } from '../views/use-arrangement.ts';
 import type { DealFilterProps } from './DealFilterPanel.tsx';
+import { shortcutProps, type ToolbarAction } from './screen-actions.ts';
 import styles from './DealsToolbar.module.css';
 
 const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
@@ -196,8 +197,11 @@ export function DealViews({ used }: { used: UsedView }): ReactNode {
   );
 }
 
+/** On other screens no key opens the filter. */
+type FilterButtonProps = DealFilterProps & { action?: ToolbarAction; opener: Opener };
+
 /** The button and panel of the filter (docs/product/data-entry.md, Filters). */
-export function DealFilterButton({ opener, ...props }: DealFilterProps & { opener: Opener }): ReactNode {
+export function DealFilterButton({ action, opener, ...props }: FilterButtonProps): ReactNode {
   const { button, part } = opener;
   const count = props.filter?.conditions.length ?? 0;
   return (
@@ -205,8 +209,7 @@ export function DealFilterButton({ opener, ...props }: DealFilterProps & { opene
       <ActionButton
         variant={count > 0 ? 'light' : 'default'}
         leftSection={<Funnel {...(count > 0 && { fill: 'currentColor' })} />}
-        note={props.isElsewhere ? undefined : viewTexts.filterNote}
-        aria-keyshortcuts={props.isElsewhere ? undefined : 'Control+Shift+L'}
+        {...(action && shortcutProps(action))}
         {...button}
       >
         {count > 0 ? viewTexts.filters(count) : viewTexts.filter}
@@ -219,7 +222,11 @@ export function DealFilterButton({ opener, ...props }: DealFilterProps & { opene
 type OpenerButtonProps = { opener: Opener; isIcon: boolean };
 
 /** The button and menu that group the rows (docs/product/data-entry.md, Groups). */
-export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButtonProps): ReactNode {
+export function DealGroupButton({
+  action,
+  opener: { button, part },
+  isIcon,
+}: OpenerButtonProps & { action: ToolbarAction }): ReactNode {
   const { group, groupable } = useDataEntry();
   return (
     <>
@@ -228,8 +235,7 @@ export function DealGroupButton({ opener: { button, part }, isIcon }: OpenerButt
         isIcon={isIcon}
         leftSection={<Group />}
         ability={groupable}
-        note={viewTexts.groupNote}
-        aria-keyshortcuts="Control+Shift+G"
+        {...shortcutProps(action, viewTexts.groupNote)}
         {...button}
       >
         {viewTexts.group}
@@ -290,8 +296,8 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
 }
 
 /** The only button in the accent colour. */
-export const NewRowButton = ({ onClick }: { onClick: () => void }): ReactNode => (
-  <ActionButton leftSection={<Plus />} note={texts.newRowNote} aria-keyshortcuts="Alt+N" onClick={onClick}>
-    {texts.newRow}
+export const NewRowButton = ({ action }: { action: ToolbarAction }): ReactNode => (
+  <ActionButton leftSection={<Plus />} {...shortcutProps(action)} onClick={() => action.run()}>
+    {action.label}
   </ActionButton>
 );

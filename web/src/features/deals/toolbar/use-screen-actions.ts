@@ -5,6 +5,9 @@ import type { CellAddress, GridHandle } from '../../../grid/grid.ts';
 import { type Store, useStore } from '../../../platform/external-store.ts';
 import { useFirstScreenReady } from '../../../platform/first-screen.ts';
 import { paths } from '../../../platform/paths.ts';
+import { isInField, typesInto } from '../../../platform/types-into.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
+import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
@@ -14,8 +17,7 @@ import { openComments, openFiles } from '../open-parts.ts';
 import type { UndoOutcome } from '../undo-step.ts';
 import type { Deals } from '../use-deals.ts';
 import type { OpenedAt } from './filter-draft.ts';
-import { useScreenKeys } from './use-screen-keys.ts';
-import { useToolbarCommands } from './use-toolbar-commands.ts';
+import { useOfferedActions, type ScreenAction } from './screen-actions.ts';
 
 type ScreenActionsOptions = {
   readonly deals: Deals;
@@ -33,7 +35,7 @@ type ScreenActionsOptions = {
   readonly onHelp: () => void;
 };
 
-/** The actions on the whole screen, which its toolbar, its keys and the command palette offer. */
+/** The actions on the whole screen: one list for its toolbar, its shortcuts and the command palette. */
 export function useScreenActions({
   deals,
   grid,
@@ -119,35 +121,38 @@ export function useScreenActions({
   const undo = (): void => void deals.history.undo().then(showOutcome);
   const redo = (): void => void deals.history.redo().then(showOutcome);
   const openGroups = (): void => (groupable === true ? groupMenu.open() : toastWarning(groupable));
-  useToolbarCommands({
-    onNewRow: canAdd && !isPhone ? newRow : undefined,
-    onFilter: () => openFilter(null),
-    onGroup: openGroups,
-    onColumns: isPhone ? undefined : columnPanel.open,
-    onUndo: undo,
-    onRedo: redo,
-    isCovered: dealId !== undefined,
-  });
-  useScreenKeys({
-    onFind: () => search.current?.select(),
-    onFindNext: findNext,
-    onNewRow() {
-      if (groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+  const actions = {
+    newRow: {
+      label: texts.newRow,
+      isOffered: canAdd && !isPhone,
+      keys: 'Alt+N',
+      run(event) {
+        if (!event || groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+      },
     },
-    onFilter: () => openFilter(null),
-    onGroup: openGroups,
-    onComments: () => withSaved(openComments)(active.get()?.key),
-    onFiles: () => withSaved((_, row) => openFiles(row))(active.get()?.key),
-    onUndo: undo,
-    onRedo: redo,
-    onSlide: inWindow === null ? undefined : slide,
-    onHelp,
-    isCovered: dealId !== undefined,
-  });
+    help: { isKey: isHelp, isOfPage: true, run: onHelp },
+    filter: { label: viewTexts.filter, keys: 'Ctrl+Shift+L', run: () => openFilter(null) },
+    group: { label: viewTexts.group, keys: 'Ctrl+Shift+G', run: openGroups },
+    columns: { label: texts.columnsMenu, isOffered: !isPhone, run: columnPanel.open },
+    find: { keys: 'Ctrl+F', run: () => search.current?.select() },
+    findNext: {
+      isKey: ({ code, ctrlKey, metaKey, altKey }) => code === 'F3' && !ctrlKey && !metaKey && !altKey,
+      run: (event) => findNext(event?.shiftKey === true),
+    },
+    slide: {
+      isKey: ({ altKey, code }) => inWindow !== null && altKey && /^Page(Up|Down)$/.test(code),
+      run: (event) => slide(event?.code === 'PageUp'),
+    },
+    comments: { keys: 'Alt+C', run: () => withSaved(openComments)(active.get()?.key) },
+    files: { keys: 'Alt+A', run: () => withSaved((_, row) => openFiles(row))(active.get()?.key) },
+    undo: { label: undoTexts.undo, keys: 'Ctrl+Z', isKey: isUndo, isOfPage: true, run: undo },
+    redo: { label: undoTexts.redo, keys: 'Ctrl+Y', isKey: isRedo, isOfPage: true, run: redo },
+  } satisfies Record<string, ScreenAction>;
+  useOfferedActions(actions, dealId !== undefined);
 
   return {
+    actions,
     showCell,
-    newRow,
     slide,
     leaveSearch,
     withSaved,
@@ -166,3 +171,14 @@ export function useScreenActions({
     },
   };
 }
+
+/** `?` outside text fields, and Ctrl+/ everywhere. */
+const isHelp = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
+  ctrlKey || metaKey ? key === '/' : key === '?' && !isInField(target);
+
+/** Returns the character pressed with Ctrl, except in the table and in text fields, which undo and redo by themselves. */
+const stepKey = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): string | false =>
+  (ctrlKey || metaKey) && !altKey && !typesInto(target) && `${shiftKey ? 'Shift+' : ''}${key.toLowerCase()}`;
+
+const isUndo = (event: KeyboardEvent): boolean => stepKey(event) === 'z';
+const isRedo = (event: KeyboardEvent): boolean => ['y', 'Shift+z'].includes(stepKey(event) || '');
