@@ -1,30 +1,18 @@
 import type { Deal } from '@forecourt/contract/deals';
-import type { RowStore } from '../../../grid/grid.ts';
-import { createStore } from '../../../platform/external-store.ts';
 import type { DealDraft, DealRow } from '../deal-row.ts';
-import type { DraftSync } from '../sync/draft-sync.ts';
+import { createUnsavedRows, type UnsavedRowsOptions } from './unsaved-rows.ts';
 
-type TableOptions = {
-  readonly rows: RowStore<DealRow>;
-  readonly draftSync: Pick<DraftSync, 'draftOf'>;
-  readonly newKey: () => string;
-  readonly isInView: (deal: Deal) => boolean;
-  /** Whether an unsaved row is visible, which it is only in its own month. */
-  readonly isVisible: (draft: DealDraft) => boolean;
-};
+type TableOptions = UnsavedRowsOptions & { readonly isInView: (deal: Deal) => boolean };
 
 /**
  * Combines saved rows and drafts into the rows of the grid. A row created here keeps its key when it gets an id, so
  * that its cells keep their focus and editors.
  */
-export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }: TableOptions) {
+export function createDealTable(options: TableOptions) {
+  const { rows, draftSync, isInView } = options;
+  const unsaved = createUnsavedRows(options);
   /** Keys by id, for rows created here. */
   const keys = new Map<string, string>();
-  /** Keys of unsaved rows, including invisible ones. The blank row is the last. */
-  let unsaved: readonly string[] = [];
-  /** Keys of the visible unsaved rows. */
-  const trailing = createStore<readonly string[]>([]);
-  let blank: string | null = null;
   /** Keys of rows that were deleted on the server but stay because they have a draft. */
   const removed = new Set<string>();
   /** Keys of rows that are only here for their page, each with its newest registration. */
@@ -48,22 +36,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
     rows.remove(loadedKeys.filter((key) => draftSync.draftOf(key) === undefined));
   }
 
-  function setUnsaved(keys: readonly string[]): void {
-    unsaved = keys;
-    trailing.set(
-      keys.filter((key) => {
-        const draft = draftSync.draftOf(key);
-        return draft === undefined || isVisible(draft);
-      }),
-    );
-  }
-
-  function addBlank(): void {
-    blank = newKey();
-    rows.upsert([{ key: blank, deal: null, draft: undefined }], 'aside');
-    setUnsaved([...unsaved, blank]);
-  }
-
   /**
    * Removes a row when its cell is left: an unsaved row that was emptied, or a row that the user's own edit moved to
    * another month. A row with a draft stays.
@@ -71,9 +43,9 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   const removeWhenLeft = (key: string): void =>
     rows.runWhenInactive(key, () => {
       const row = rows.get(key);
-      if (!row || key === blank || pageRows.has(key) || draftSync.draftOf(key) !== undefined) return;
+      if (!row || unsaved.isBlank(key) || pageRows.has(key) || draftSync.draftOf(key) !== undefined) return;
       if (row.deal && isInView(row.deal)) return;
-      dropTrailing(key);
+      unsaved.drop(key);
       rows.remove([key]);
     });
 
@@ -81,10 +53,6 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   function isOwnMove(key: string): boolean {
     const deal = rows.get(key)?.deal;
     return draftSync.draftOf(key) !== undefined || (deal != null && !isInView(deal));
-  }
-
-  function dropTrailing(key: string): void {
-    if (unsaved.includes(key)) setUnsaved(unsaved.filter((other) => other !== key));
   }
 
   /** Updates a row that is only here for its page. Returns whether it is one. */
@@ -95,56 +63,8 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
   }
 
   return {
-    trailing,
+    ...unsaved.ofTable,
     keyOf,
-    blankKey: (): string | null => blank,
-
-    setBlankRow(offered: boolean): void {
-      if (offered && blank === null) addBlank();
-      if (offered || blank === null) return;
-      dropTrailing(blank);
-      rows.remove([blank]);
-      blank = null;
-    },
-
-    /** Whether a row is being created: the server may already have an id for it. */
-    isCreating: (): boolean => unsaved.some((key) => draftSync.draftOf(key)?.attempt != null),
-
-    /** Adds rows at the end for a paste, followed by a new blank row. Returns the keys to fill. */
-    addRows(count: number): readonly string[] {
-      if (blank === null) return [];
-      const created = Array.from({ length: count }, newKey);
-      rows.upsert(
-        created.map((key) => ({ key, deal: null, draft: undefined })),
-        'aside',
-      );
-      const others = unsaved.filter((key) => key !== blank);
-      // The current blank row is the first one to fill.
-      setUnsaved([...others, blank, ...created]);
-      blank = created.at(-1) ?? blank;
-      return created;
-    },
-
-    /** Removes rows without edits, except the blank one. */
-    dropEmpty(keys: readonly string[]): void {
-      const isEmpty = (key: string): boolean =>
-        key !== blank && rows.get(key)?.deal === null && draftSync.draftOf(key) === undefined;
-      const empty = new Set(keys.filter(isEmpty));
-      if (empty.size === 0) return;
-      setUnsaved(unsaved.filter((key) => !empty.has(key)));
-      rows.remove(empty);
-    },
-
-    /** Updates which unsaved rows are visible, after a change of the view. */
-    updateVisibility(): void {
-      for (const key of unsaved) {
-        const draft = draftSync.draftOf(key);
-        if (draft === undefined) continue;
-        if (!isVisible(draft)) rows.remove([key]);
-        else rows.upsert([{ key, deal: null, draft }], 'aside');
-      }
-      setUnsaved(unsaved);
-    },
 
     /** Removes a created row after undo. Its key can be used again. */
     undoCreate(id: string): void {
@@ -237,14 +157,11 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
         rows.upsert([{ ...row, draft }], 'aside');
         removeWhenLeft(key);
       } else if (draft?.dealId === null) {
-        if (isVisible(draft)) rows.upsert([{ key, deal: null, draft }], 'aside');
-        // Inserted above the blank row, which stays the last one.
-        const others = unsaved.filter((other) => other !== blank && other !== key);
-        setUnsaved([...others, key, ...(blank === null ? [] : [blank])]);
+        unsaved.add(key, draft);
       } else {
-        dropTrailing(key);
+        unsaved.drop(key);
       }
-      if (key === blank && draft !== undefined) addBlank();
+      if (unsaved.isBlank(key) && draft !== undefined) unsaved.addBlank();
     },
 
     onDeal(key: string, response: Deal): void {
@@ -255,7 +172,7 @@ export function createDealTable({ rows, draftSync, newKey, isInView, isVisible }
       if (!updatePageRow(deal) && (isInView(deal) || rows.get(key)))
         rows.upsert([{ key, deal: newest(key, deal), draft: draftSync.draftOf(key) }]);
       removeWhenLeft(key);
-      dropTrailing(key);
+      unsaved.drop(key);
     },
   };
 }
