@@ -1,30 +1,23 @@
-import { MAX_CREATED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
-import { ApiError, canPass, messageOf } from '../../../platform/api-error.ts';
 import type { Drafts } from '../../../platform/drafts.ts';
 import { createStore } from '../../../platform/external-store.ts';
 import type { NewChangeSet } from '../../../platform/ids.ts';
-import { createRetry, createThrottle } from '../../../platform/retry-later.ts';
+import { createThrottle } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
-import type { Attempt, DealDraft, Origin } from '../deal-row.ts';
+import type { DealDraft, Origin } from '../deal-row.ts';
+import { createDraftSending, type SendingPorts } from './draft-sending.ts';
 import {
-  applySaved,
-  applyConflict,
   applyEdit,
   emptyDraft,
   discardField,
   isSettled,
   keepMine,
-  nextAttempt,
-  applyRefusal,
   clearRefusals,
   withNewer,
-  changeSetOf,
   type FieldEdit,
 } from './draft.ts';
 import type { EditorText } from './editor-recovery.ts';
-import { createSendQueue } from './send-queue.ts';
 import type { TabMessage, TabChannel } from './tab-sync.ts';
 
 /** Above this number of drafts, subscribers of `pending` are notified once per NOTIFY_MS. */
@@ -34,24 +27,10 @@ const NOTIFY_MS = 200;
 /** Drafts of other tabs are sent from here after this time in milliseconds, because their tab may be closed. */
 const RESEND_MS = 30_000;
 
-export type DraftSyncPorts = {
+export type DraftSyncPorts = SendingPorts & {
   readonly drafts: Drafts<DealDraft>;
-  /** Changes a row. Rejects with an `ApiError`. */
-  readonly change: (draft: DealDraft, attempt: Attempt) => Promise<Deal>;
-  /** Creates rows independently; returns the outcome of each. Rejects with an `ApiError` of all rows. */
-  readonly create: (
-    rows: readonly SentRow[],
-    changeSet: NewChangeSet,
-  ) => Promise<readonly (Deal | ApiError)[]>;
-  readonly newKey: () => string;
-  /** Returns the required fields of a new row; by default those of every company. */
-  readonly required?: () => readonly DealField[];
   readonly tabs: TabChannel;
-  readonly later: (run: () => void, ms: number) => () => void;
 };
-
-/** A row whose request is in flight. */
-export type SentRow = { readonly draft: DealDraft; readonly attempt: Attempt };
 
 export type RowEdits = {
   readonly key: string;
@@ -77,11 +56,9 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const { drafts: storage, newKey, later } = ports;
   const drafts = new Map<string, DealDraft>();
   const listeners = new Set<DraftListener>();
-  const queue = createSendQueue(sendRows, MAX_CREATED_ROWS);
   const pending = createStore<readonly DealDraft[]>([]);
   const isRestored = createStore(false);
-  const retry = createRetry(later, sendAll);
-  let isStopped = false;
+  const sending = createDraftSending(ports, { drafts, setAll, onDeal });
   /** Keys by id, for rows created here. */
   const keysById = new Map<string, string>();
   /** Keys of drafts received from other tabs, which are newer than the stored ones. */
@@ -116,106 +93,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
   const set = (draft: DealDraft): Promise<void> => setAll([draft]);
 
-  /** Whether a stored request must still be sent: its row may have been discarded. */
-  const isWanted = ({ draft: { key }, attempt }: SentRow): boolean =>
-    drafts.get(key)?.attempt?.idempotencyKey === attempt.idempotencyKey;
-
-  /** Sends the changes of rows until none are left or a request fails. */
-  async function sendRows(keys: readonly string[]): Promise<void> {
-    await sendNewRows(keys.filter((key) => drafts.get(key)?.dealId === null));
-    for (const key of keys) await sendChanges(key);
-  }
-
-  async function sendNewRows(keys: readonly string[]): Promise<void> {
-    const ready = keys.flatMap((key): SentRow[] => {
-      const draft = drafts.get(key);
-      const attempt = draft && nextAttempt(draft, newKey, ports.required?.());
-      return attempt ? [{ draft: { ...draft, attempt }, attempt }] : [];
-    });
-    if (ready.length === 0) return;
-    await setAll(ready.map(({ draft }) => draft));
-    // Grouped, because a request has one change set.
-    const bySet = Map.groupBy(ready, ({ attempt }) => changeSetOf(attempt));
-    for (const [changeSet, rows] of bySet) await sendBatch(rows, changeSet);
-  }
-
-  async function sendBatch(ready: readonly SentRow[], changeSet: NewChangeSet): Promise<void> {
-    const rows = ready.filter(isWanted);
-    if (isStopped || rows.length === 0) return;
-    try {
-      const responses = await ports.create(rows, changeSet);
-      retry.afterSuccess();
-      await setAll(rows.flatMap(({ draft }, at) => applyResponse(draft, responses[at]!)));
-    } catch (thrown) {
-      const sent = rows.map(({ draft }) => draft.key);
-      if (sent.length === 1 || !isServerFault(thrown)) await handleFailure(sent, thrown);
-      // One row may have caused the error, so each is sent separately.
-      else for (const key of sent) await sendNewRows([key]);
-    }
-  }
-
-  async function sendChanges(key: string): Promise<void> {
-    for (;;) {
-      const draft = drafts.get(key);
-      const attempt = draft && draft.dealId !== null && nextAttempt(draft, newKey, ports.required?.());
-      if (!attempt) return;
-      await set({ ...draft, attempt });
-      if (isStopped) return;
-      if (!isWanted({ draft, attempt })) continue;
-      try {
-        const deal = await ports.change(draft, attempt);
-        retry.afterSuccess();
-        await setAll(applyResponse(draft, deal));
-      } catch (thrown) {
-        if (!(await handleFailure([key], thrown))) return;
-      }
-    }
-  }
-
-  /** Returns the changed drafts; none if the edits were discarded in the meantime. */
-  function applyResponse({ key, dealId }: DealDraft, response: Deal | ApiError): DealDraft[] {
-    if (response instanceof ApiError) return applyError(key, response);
-    const latest = drafts.get(key);
-    keysById.set(response._id, key);
-    for (const listener of listeners) listener.onDeal(key, response, dealId === null ? 'made' : 'changed');
-    ports.tabs.publish({ kind: 'deal', key, deal: response });
-    return latest ? [applySaved(latest, response)] : [];
-  }
-
-  function applyError(key: string, thrown: ApiError): DealDraft[] {
-    const draft = drafts.get(key);
-    if (!draft) return [];
-    if (thrown.code !== 'CONFLICT')
-      return [
-        applyRefusal(draft, thrown.errors, thrown.code === 'NOT_FOUND' ? texts.rowGone : messageOf(thrown)),
-      ];
-    const current = thrown.current as Deal;
-    for (const listener of listeners) listener.onDeal(key, current, 'others');
-    return [applyConflict(draft, thrown.conflicts, current)];
-  }
-
-  /** Handles a failed request. Returns false if the rows have to wait. */
-  async function handleFailure(keys: readonly string[], thrown: unknown): Promise<boolean> {
-    if (!(thrown instanceof ApiError) || isTemporary(thrown)) {
-      const waiting = keys.flatMap((key) => drafts.get(key) ?? []);
-      await setAll(waiting.map((draft) => ({ ...draft, problem: messageOf(thrown) })));
-      // Queued rows would fail too. All of them are retried later.
-      if (isUnavailable(thrown)) queue.clear();
-      if (!isStopped) retry.afterFailure();
-      return false;
-    }
-    // The drafts stay stored until the user signs in again.
-    if (thrown.status === 401) return false;
-    await setAll(keys.flatMap((key) => applyError(key, thrown)));
-    return true;
-  }
-
-  function send(all: readonly DealDraft[]): void {
-    queue.add(all.map(({ key, dealId }) => [key, dealId === null ? 'new' : 'change']));
-  }
-
-  function sendAll(): void {
-    send([...drafts.values()]);
+  /** Passes the row of a response on. That of a conflict has no values of this tab, so other tabs do not get it. */
+  function onDeal(key: string, deal: Deal, origin: Origin): void {
+    if (origin !== 'others') keysById.set(deal._id, key);
+    for (const listener of listeners) listener.onDeal(key, deal, origin);
+    if (origin !== 'others') ports.tabs.publish({ kind: 'deal', key, deal });
   }
 
   /** Returns the key of a row in this tab, which may have loaded the row by its id. */
@@ -244,14 +126,14 @@ export function createDraftSync(ports: DraftSyncPorts) {
   }
 
   /** Schedules sending drafts of other tabs. Idempotency keys prevent duplicates. */
-  const scheduleResend = createThrottle(later, sendAll, RESEND_MS);
+  const scheduleResend = createThrottle(later, sending.sendAll, RESEND_MS);
   const unsubscribe = ports.tabs.subscribe(receive);
 
   function update(key: string, change: (draft: DealDraft) => DealDraft): void {
     const draft = drafts.get(key);
     if (!draft) return;
     void set(change(draft));
-    queue.add([[key, 'typed']]);
+    sending.sendTyped(key);
   }
 
   function applyEdits({ key, deal, edits }: RowEdits, month: string, changeSet?: NewChangeSet): DealDraft {
@@ -289,20 +171,20 @@ export function createDraftSync(ports: DraftSyncPorts) {
       }
       notifyPending();
       isRestored.set(true);
-      sendAll();
+      sending.sendAll();
     },
 
     /** Applies edits of a row and sends it if possible. */
     type(row: RowEdits, month: string, changeSet?: NewChangeSet): void {
       void set(applyEdits(row, month, changeSet));
-      queue.add([[row.key, 'typed']]);
+      sending.sendTyped(row.key);
     },
 
     /** Applies edits of many rows: stores them together, then sends them in batches. */
     async typeAll(rows: readonly RowEdits[], month: string, changeSet?: NewChangeSet): Promise<void> {
       const all = rows.map((row) => applyEdits(row, month, changeSet));
       await setAll(all);
-      send(all);
+      sending.send(all);
     },
 
     /** Shows the text of an editor of a closed page in its cell, marked as unsaved. */
@@ -313,8 +195,8 @@ export function createDraftSync(ports: DraftSyncPorts) {
       return set(applyEdit(draft, null, { field, refusal }));
     },
 
-    /** Resolves when no request of the row is in flight. */
-    whenSettled: (key: string): Promise<void> => queue.whenSettled(key),
+    whenSettled: sending.whenSettled,
+    retryNow: sending.retryNow,
 
     keepMine: (key: string, field: DealField, deal: Deal) =>
       update(key, (draft) => keepMine(draft, field, deal)),
@@ -327,12 +209,6 @@ export function createDraftSync(ports: DraftSyncPorts) {
       if (draft) void set({ ...draft, typed: {}, refused: {}, attempt: null });
     },
 
-    /** Retries everything that waits, because the connection may be restored. */
-    retryNow(): void {
-      retry.stop();
-      sendAll();
-    },
-
     subscribe(listener: DraftListener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -340,21 +216,10 @@ export function createDraftSync(ports: DraftSyncPorts) {
 
     /** Stops sending. Drafts stay stored. */
     stop(): void {
-      isStopped = true;
-      retry.stop();
+      sending.stop();
       unsubscribe();
     },
   };
 }
 
 export type DraftSync = ReturnType<typeof createDraftSync>;
-
-/** Whether other requests would fail too: the server is unreachable or overloaded, or this page has a bug. */
-const isUnavailable = (thrown: unknown): boolean =>
-  !(thrown instanceof ApiError) || canPass(thrown) || thrown.status === 429;
-
-/** Whether the same request may succeed later: no response, rate limit or server error. */
-const isTemporary = (error: ApiError): boolean => isUnavailable(error) || error.status >= 500;
-
-/** Whether the content of one row may have caused a server error. */
-const isServerFault = (thrown: unknown): boolean => !isUnavailable(thrown) && isTemporary(thrown as ApiError);
