@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { blockBetween, isWide, type Block } from './block.ts';
+import { blockBetween, blockSizeText, blockSpans, isWide, type Block, type BlockSpan } from './block.ts';
 import { sameCell, type CellAddress } from './columns.ts';
 import { HEADER_ROW, type Position } from './movement.ts';
 import { passHeads, type RowSequence } from './row-sequence.ts';
@@ -139,6 +139,17 @@ const inOrder = (one: number, other: number): [number, number] => [
   Math.min(one, other),
   Math.max(one, other),
 ];
+
+/** Returns the announced size of a block; empty for a single cell. */
+export const selectionText = ({ block, isWide }: BlockSelection, sequence: RowSequence): string =>
+  isWide && block ? blockSizeText(block, sequence.countBetween(block.top, block.bottom)) : '';
+
+/** Returns the span of a row in a block. Spans are kept until the columns of the block change. */
+export function useBlockSpans(block: Block | null): (row: number) => BlockSpan | undefined {
+  const [left, right] = [block?.left ?? 0, block?.right ?? 0];
+  const spanOf = useMemo(() => blockSpans({ left, right }), [left, right]);
+  return (row) => (block ? spanOf(row, block) : undefined);
+}
 
 /** The selected cells by row keys and column ids. */
 export interface SelectedCells {

@@ -161,6 +161,26 @@ export function useShownColumns<R extends GridRecord>(
   return { all, mounted };
 }
 
+export interface MountedColumns<R extends GridRecord> {
+  readonly mounted: readonly ShownColumn<R>[];
+  readonly active: ShownColumn<R> | undefined;
+  /** The columns of the active row: the active one too, also when it is scrolled away. */
+  readonly withActive: readonly ShownColumn<R>[];
+}
+
+/**
+ * Returns the columns of the active row and of all others. The active cell stays mounted when scrolled away: unmounting
+ * it would lose the editor, its text and the focus.
+ */
+export function columnsToMount<R extends GridRecord>(
+  { all, mounted }: ReturnType<typeof useShownColumns<R>>,
+  activeIndex = -1,
+): MountedColumns<R> {
+  const active = all[activeIndex];
+  const withActive = !active || mounted.includes(active) ? mounted : [...mounted, active];
+  return { mounted, active, withActive };
+}
+
 function cellClass<R extends GridRecord>(
   column: GridColumn<R>,
   prefix: string,

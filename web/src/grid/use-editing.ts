@@ -190,3 +190,20 @@ export function useEditing<R extends GridRecord>(options: EditingOptions<R>): Ed
 
   return { session, start, amend, finish, openDetails };
 }
+
+/** Closes an editor whose column was removed, and saves its text. */
+export function useLostColumn(
+  { session, finish }: Editing,
+  columns: readonly { readonly id: string }[],
+  focusGrid: () => void,
+): void {
+  const columnId = session?.columnId;
+  const isLost = columnId !== undefined && !columns.some(({ id }) => id === columnId);
+  const leave = useEffectEvent(() => {
+    finish('leave');
+    focusGrid();
+  });
+  useEffect(() => {
+    if (isLost) leave();
+  }, [isLost]);
+}

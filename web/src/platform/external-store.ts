@@ -37,6 +37,6 @@ export function createStore<T>(initial: T, notify: (listeners: Listeners) => unk
   };
 }
 
-export function useStore<T>(store: Store<T>): T {
+export function useStore<T>(store: Pick<Store<T>, 'get' | 'subscribe'>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }
