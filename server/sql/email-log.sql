@@ -28,7 +28,12 @@ select "emails"."id",
 from "emails"
 inner join "dealerships" on "dealerships"."id" = "emails"."dealership_id"
 inner join "users" on "users"."id" = "emails"."sender_id"
-where "emails"."sender_id" = $1
+where "emails"."id" in (
+  select "emails"."id"
+  from "emails"
+  where "emails"."sender_id" = $1
+  order by "emails"."created_at" desc, "emails"."id" desc
+  limit $2
+  offset $3
+)
 order by "emails"."created_at" desc, "emails"."id" desc
-limit $2
-offset $3

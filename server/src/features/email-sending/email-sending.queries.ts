@@ -87,12 +87,21 @@ const entries = (db: Db | Tx, filter: LogFilter) =>
     )
     .select(sql<boolean>`coalesce(emails.cancellable_until > now(), false)`.as('is_cancellable'));
 
+/** Returns one page, newest first. Only the messages of the page are read whole. */
 export const listEmails = (db: Db | Tx, filter: LogFilter, page: number, limit: number) =>
-  entries(db, filter)
+  entries(db, {})
+    .where(
+      'emails.id',
+      'in',
+      filtered(db, filter)
+        .orderBy('emails.created_at', 'desc')
+        .orderBy('emails.id', 'desc')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .select('emails.id'),
+    )
     .orderBy('emails.created_at', 'desc')
     .orderBy('emails.id', 'desc')
-    .limit(limit)
-    .offset((page - 1) * limit)
     .execute();
 
 export type EmailRow = Awaited<ReturnType<typeof listEmails>>[number];
