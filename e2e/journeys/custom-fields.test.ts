@@ -178,6 +178,8 @@ test('a field is retired and reinstated, and the audit log names what changed', 
 });
 
 test('a permission record offers the fields that everybody may see, by name', async () => {
+  const [{ _id, ...registered }] = (await stored()) as [Field];
+  await company.call(`PUT /custom-fields/${_id}`, { body: { ...registered, visibleTo: 'administrators' } });
   const lea = await company.addPerson({ name: 'Lea Limited' });
   await page.goto(`${company.server.url}/settings/permissions?user=${lea.id}`);
   await page.getByRole('switch', { name: /^All columns/ }).click();

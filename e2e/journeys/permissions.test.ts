@@ -313,7 +313,7 @@ describe('the Permissions screen', () => {
 
   test('the Permissions screen shows that an administrator’s record is ignored, and that an unknown id is no user, here and in Email Settings', async () => {
     const page = await show(recordUrl(company.admin.id));
-    await page.getByText('this record is not consulted').waitFor();
+    await page.getByText('only the session limits of this record apply').waitFor();
     await show(recordUrl('nobody'));
     await page.getByText('There is nobody with this id').waitFor();
     await show(`${company.server.url}/settings/email?user=nobody`);
