@@ -294,7 +294,7 @@ describe('by a link', () => {
   test('a colleague’s edit, comment and email appear at once', async () => {
     const { page, close } = await openPage(annId, kim);
     await heading(page, 'Ann Example').waitFor();
-    await timeline(page).getByText('made this row').waitFor();
+    await timeline(page).getByText('added this row').waitFor();
     const ann = (await company.call(`GET /deals/${annId}`)).body;
     await company.call(`PATCH /deals/${annId}`, { body: { version: ann.version, vehicle: 'Mazda 3' } });
     await timeline(page).getByText('Mazda 3').waitFor();
@@ -313,7 +313,7 @@ describe('by a link', () => {
     await timeline(page).getByText('Is sent').waitFor();
     await expect.poll(() => timeline(page).getByText('tess@harbour.example').count()).toBe(0);
     await timeline(adas).getByText('Emails', { exact: true }).click();
-    await timeline(adas).getByText('made this row').waitFor({ state: 'detached' });
+    await timeline(adas).getByText('added this row').waitFor({ state: 'detached' });
     await timeline(adas).getByRole('link', { name: 'About Ann Example' }).click();
     await heading(adas, 'Email History').waitFor();
     await adas.getByRole('dialog', { name: 'About Ann Example' }).waitFor();
@@ -322,7 +322,7 @@ describe('by a link', () => {
 
   test('Alt+C writes a comment, Escape leaves its text, which waits for the next time', async () => {
     const { page, close } = await openPage(annId, kim);
-    await timeline(page).getByText('made this row').waitFor();
+    await timeline(page).getByText('added this row').waitFor();
     await page.keyboard.press('Alt+c');
     const field = page.getByRole('textbox', { name: 'New comment' });
     await field.fill('Half');
@@ -348,7 +348,7 @@ describe('by a link', () => {
     await kims.page.getByText('This row was deleted, or is hidden from you now').waitFor();
     await ada.page.getByText('This row was deleted', { exact: true }).waitFor();
     await ada.page.getByRole('button', { name: 'Restore' }).click();
-    await Promise.all([ada, kims].map(({ page }) => timeline(page).getByText('brought it back').waitFor()));
+    await Promise.all([ada, kims].map(({ page }) => timeline(page).getByText('restored it').waitFor()));
     await Promise.all([ada.close(), kims.close()]);
   });
 

@@ -190,7 +190,7 @@ test('the history of a row and of a cell shows who changed what', async () => {
   await choose(screen, 'History of the row');
   const drawer = screen.page.getByRole('dialog', { name: 'History of Hetty History' });
   await drawer.getByText('Ada Admin changed it').waitFor();
-  await drawer.getByText('Kim Clerk made this row').waitFor();
+  await drawer.getByText('Kim Clerk added this row').waitFor();
   await drawer.getByText('$50.00').waitFor();
   await drawer.getByRole('button', { name: 'Close' }).click();
   await choose(screen, 'History of the cell');

@@ -86,7 +86,7 @@ test('a clerk opens what happened to a row, and returns to its cell, with 2 keys
   await screen.cell('Buyer 5', 'Vehicle').click();
   await press('Space');
   await page.getByRole('heading', { name: 'Buyer 5', level: 1 }).waitFor();
-  await page.getByText('made this row').waitFor();
+  await page.getByText('added this row').waitFor();
   await press('Escape');
   await page.getByRole('heading', { name: 'Buyer 5', level: 1 }).waitFor({ state: 'detached' });
   await expect.poll(() => screen.cell('Buyer 5', 'Vehicle').getAttribute('aria-selected')).toBe('true');

@@ -104,7 +104,7 @@ export const texts = {
     },
     email: {
       title: 'Send its email',
-      text: 'Preview it from the row and send it; the history shows whether it arrived.',
+      text: 'Preview it from the row and send it; the history shows its status.',
       action: 'Data Entry',
     },
   },
