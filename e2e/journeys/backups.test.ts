@@ -59,7 +59,7 @@ describe('a backup', () => {
     await press('Restore', question);
     await shown;
     const result = dialog('Restore Successful');
-    await result.getByText(/is kept as|kept as pre_restore_/).waitFor();
+    await result.getByText(/is saved as pre_restore_/).waitFor();
     await press('Refresh Backup List', result);
     await row('Pre-restore').waitFor();
     await expect
