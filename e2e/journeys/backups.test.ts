@@ -234,7 +234,7 @@ describe('copies by SSH', () => {
     await press(`Restore ${newest.name}`);
     await press('Restore', dialog('Restore Backup'));
     const result = dialog('Restore Successful');
-    await result.getByText(/kept as pre_restore_/).waitFor();
+    await result.getByText(/saved as pre_restore_/).waitFor();
     await press('Refresh Backup List', result);
   });
 });
