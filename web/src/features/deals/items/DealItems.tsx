@@ -1,7 +1,7 @@
 import { MAX_DEAL_ITEMS, MAX_ITEM_QUANTITY } from '@forecourt/contract/deal-limits';
 import { Select, TextInput } from '@mantine/core';
 import X from 'lucide-react/icons/x';
-import { useState, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { parseNumber, type CellValue } from '../../../grid/grid.ts';
 import { formatMoney } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-items.ts';
@@ -57,6 +57,21 @@ export default function DealItems(props: DealItemsProps): ReactNode {
     const line = { itemId: item._id, name: item.name, quantity: 1, unitPrice: item.price };
     setLines([...lines, typedOf(line, Date.now(), offered)]);
   };
+  const choices = offered.map(({ _id, name, price }) => ({
+    value: _id,
+    label: price === null ? name : texts.atPrice(name, formatMoney(price)),
+  }));
+  /** Adds the first match if Enter comes before the list is rendered, which marks it. */
+  const addUnmarked = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const typed = searchText.trim().toLowerCase();
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed === '') return;
+    const list = document.getElementById(event.currentTarget.getAttribute('aria-controls') ?? '');
+    if (list?.querySelector('[data-combobox-selected]')) return;
+    const first = choices.find(({ label }) => label.toLowerCase().includes(typed));
+    if (!first) return;
+    event.preventDefault();
+    add(first.value);
+  };
   const isFull = lines.length >= MAX_DEAL_ITEMS;
   const total = Object.keys(lineErrors(lines)).length === 0 ? sumOf(lines.map(lineOf)) : null;
 
@@ -78,10 +93,7 @@ export default function DealItems(props: DealItemsProps): ReactNode {
         readOnly={isFull}
         error={isFull ? texts.tooMany : form.errors['found']}
         nothingFoundMessage={texts.nothingFound}
-        data={offered.map(({ _id, name, price }) => ({
-          value: _id,
-          label: price === null ? name : texts.atPrice(name, formatMoney(price)),
-        }))}
+        data={choices}
         value={null}
         searchValue={searchText}
         onSearchChange={(text) => {
@@ -89,6 +101,7 @@ export default function DealItems(props: DealItemsProps): ReactNode {
           if (text !== searchText && form.errors['found']) form.setErrors({});
         }}
         onChange={add}
+        onKeyDown={addUnmarked}
       />
       {lines.length === 0 ? (
         <p className="ui-muted">{texts.none}</p>
