@@ -21,7 +21,10 @@ const CellDialogs = lazyAfterFirstPaint(() => import('./CellDialogs.tsx'));
 /** Whether buttons have no text, to fit the width of a usual screen. */
 type RowActionsProps = { isIcons: boolean };
 
-/** Sets the CSS variable `--row-actions` to the height of the bar; 0 in the toolbar. */
+/**
+ * Sets the CSS variable `--row-actions` to the height of the bar on a phone. In the toolbar nothing reads it, and setting
+ * it would style the whole page again.
+ */
 function reserveHeight(bar: HTMLDivElement | null): (() => void) | undefined {
   if (!bar) return undefined;
   const { style } = document.documentElement;
@@ -41,7 +44,7 @@ export function RowActions({ isIcons }: RowActionsProps): ReactNode {
   const { isPhone, selected, setSelected } = useDataEntry();
   return (
     <div
-      ref={reserveHeight}
+      ref={isPhone ? reserveHeight : null}
       className={isPhone ? `ui-row ${styles.bar}` : styles.inline}
       hidden={isPhone && selected.size === 0}
     >
