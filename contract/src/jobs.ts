@@ -98,6 +98,16 @@ export const FailedJob = z.strictObject({
 });
 export type FailedJob = z.infer<typeof FailedJob>;
 
+/** A PostgreSQL that is older than the newest minor release of its major version. */
+export const OutdatedDatabase = z.strictObject({
+  /** For example 18.4. */
+  version: z.string(),
+  newest: z.string(),
+  /** When `newest` was released. */
+  releasedOn: z.iso.date(),
+});
+export type OutdatedDatabase = z.infer<typeof OutdatedDatabase>;
+
 /** The body of a 202 response, sent if a request takes longer than 12 s. */
 export const Accepted = z.strictObject({ jobId: Id });
 export type Accepted = z.infer<typeof Accepted>;
@@ -117,6 +127,8 @@ export const jobRoutes = {
       failed: z.array(FailedJob),
       /** Used disk space, fullest disk first, at most 20 entries. */
       space: z.array(UsedSpace),
+      /** Null unless the database is older than the newest release that this program knows. */
+      outdatedDatabase: OutdatedDatabase.nullable(),
     }),
   },
   'POST /jobs/recurring/:name/run': {

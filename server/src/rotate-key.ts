@@ -40,7 +40,7 @@ export async function rotateKey(
   await using running = new AsyncDisposableStack();
   const connection = config.DATABASE_URL
     ? { connectionString: config.DATABASE_URL }
-    : running.adopt(await startOwnPostgres(dataDir), (postgres) => postgres.stop()).connection;
+    : running.adopt(await startOwnPostgres(dataDir, config.PG_BIN), (postgres) => postgres.stop()).connection;
 
   const rotate = async (): Promise<string> => {
     if (await finishRotation(connection, dataDir, onStep)) return ENDED;
@@ -79,12 +79,12 @@ function readGivenKey({ SECRET_KEY }: Config, environment: NodeJS.ProcessEnv): B
 }
 
 /** Starts the embedded database, which no other instance may use. Throws a `StartError` if there is none. */
-async function startOwnPostgres(dataDir: string) {
+async function startOwnPostgres(dataDir: string, pgBin: string | undefined) {
   if (!(await stat(join(dataDir, 'postgres')).catch(() => undefined)))
     throw new StartError(
       `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL as for the start.`,
     );
-  return startEmbeddedPostgres({ dataDir, log: createLog('warn') });
+  return startEmbeddedPostgres({ dataDir, pgBin, log: createLog('warn') });
 }
 
 /**

@@ -15,6 +15,7 @@ import { assertDataFolder, claimDataFolder } from './platform/data-folder.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
+import { readOutdated } from './platform/db/postgres-releases.ts';
 import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
@@ -27,6 +28,9 @@ import { StartError } from './platform/start-error.ts';
 
 /** A stop that takes longer is forced (docs/product/limits.md, Start and stop). */
 const STOP_MS = 9500;
+
+const OUTDATED =
+  'PostgreSQL is older than its newest release, which fixes vulnerabilities: docs/operating.md, PostgreSQL and its updates';
 
 /**
  * Starts everything, prints the address, and stops in reverse order on SIGTERM and SIGINT. Throws expected failures as
@@ -84,7 +88,9 @@ export async function start(
   await prepareDataDir(dataDir);
   const connection = config.DATABASE_URL
     ? { connectionString: config.DATABASE_URL }
-    : running.adopt(await startEmbeddedPostgres({ dataDir, log }), (postgres) => postgres.stop()).connection;
+    : running.adopt(await startEmbeddedPostgres({ dataDir, pgBin: config.PG_BIN, log }), (postgres) =>
+        postgres.stop(),
+      ).connection;
   await finishRotation(connection, dataDir).catch(throwUnreachable(config));
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
@@ -131,7 +137,10 @@ export async function start(
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());
     if (demo.length > 0) await createDemoRecords(parts);
   }
-  return { address: await listen(app, config), setupKey, demo };
+  const address = await listen(app, config);
+  const outdated = await readOutdated(db);
+  if (outdated) log.warn(outdated, OUTDATED);
+  return { address, setupKey, demo };
 }
 
 /** Returns a `StartError` if the disk is full; returns other errors unchanged. */

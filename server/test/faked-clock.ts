@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appName, ensureCluster } from '../src/platform/db/embedded/cluster.ts';
-import { findBinaries, findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
+import { chooseBinaries } from '../src/platform/db/embedded/choose-binaries.ts';
+import { appName, createCluster } from '../src/platform/db/embedded/cluster.ts';
+import { findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
 import { launchPostmaster } from '../src/platform/db/embedded/postmaster.ts';
 import { createLog } from '../src/platform/log.ts';
 import { urlOf } from './database.ts';
@@ -37,9 +38,10 @@ export async function openFakedClock(time: string): Promise<FakedClock> {
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   };
-  const [binaries, launcher, log] = [findBinaries(), await findLauncher(), createLog('silent')];
+  const [launcher, log] = [await findLauncher(), createLog('silent')];
   const cluster = join(folder, 'postgres');
-  await ensureCluster(cluster, binaries, launcher);
+  const binaries = await chooseBinaries({ cluster, launcher });
+  await createCluster(cluster, binaries, launcher);
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const { exited } = await launchPostmaster({
     postgres: binaries.postgres,

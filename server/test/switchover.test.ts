@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { LIMITS, openDatabase } from '../src/platform/db/database.ts';
+import { chooseBinaries } from '../src/platform/db/embedded/choose-binaries.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
-import { commandLine, findBinaries, findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
+import { commandLine, findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { newId } from '../src/platform/ids.ts';
 import { openEventBus } from '../src/platform/live/event-bus.ts';
@@ -50,7 +51,9 @@ async function startStandby(cluster: string, socketFolder: string): Promise<Chil
   await writeFile(join(cluster, 'standby.signal'), '');
   await mkdir(socketFolder);
   const args = ['-D', cluster, '-k', socketFolder, '-c', 'listen_addresses=', '-c', 'shared_buffers=16MB'];
-  const standby = spawn(...commandLine(await findLauncher(), findBinaries().postgres, args), {
+  const launcher = await findLauncher();
+  const { postgres } = await chooseBinaries({ cluster, launcher });
+  const standby = spawn(...commandLine(launcher, postgres, args), {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   });

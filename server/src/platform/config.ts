@@ -77,6 +77,7 @@ const Environment = z.object({
     )
     .refine((text) => !hasSeveralHosts(text), 'must name one host: several hosts are not supported')
     .optional(),
+  PG_BIN: z.string().startsWith('/', 'must be the whole path of a folder').optional(),
   DATA_DIR: z.string().default('./data'),
   ADMIN_EMAIL: z.email('must be an email address').optional(),
   ADMIN_PASSWORD: z

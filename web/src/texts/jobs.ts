@@ -1,8 +1,14 @@
 import type { UsedSpace } from '@forecourt/contract/deal-attachments';
 import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
 import { EXPORT_RETENTION_DAYS } from '@forecourt/contract/export-limits';
-import type { JobQueue, JobSummary, RecurringJob, RecurringJobName } from '@forecourt/contract/jobs';
-import { formatCount, formatSize } from '../platform/formats.ts';
+import type {
+  JobQueue,
+  JobSummary,
+  OutdatedDatabase,
+  RecurringJob,
+  RecurringJobName,
+} from '@forecourt/contract/jobs';
+import { formatBusinessDate, formatCount, formatSize } from '../platform/formats.ts';
 
 const recurring: Record<RecurringJobName, { name: string; what: string }> = {
   'hourly-backup': {
@@ -50,6 +56,9 @@ export const texts = {
     name === null
       ? `The files of all rows use ${formatSize(used)} of ${formatSize(limit)} (FILES_TOTAL). Files above that limit are refused.`
       : `The files that ${name} attached to rows use ${formatSize(used)} of ${formatSize(limit)} (FILES_PER_PERSON). Files above that limit are refused.`,
+
+  outdatedDatabase: ({ version, newest, releasedOn }: OutdatedDatabase) =>
+    `The database runs PostgreSQL ${version}, which is older than ${newest} of ${formatBusinessDate(releasedOn)}. Updates fix vulnerabilities: install it on the server and restart Forecourt.`,
 
   jobs: 'Started by people',
   what: 'What',

@@ -7,6 +7,7 @@ import {
   type RecurringJobName,
 } from '@forecourt/contract/jobs';
 import { audit } from '../../platform/audit.ts';
+import { readOutdated } from '../../platform/db/postgres-releases.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { isCancellable } from '../../platform/jobs/job-rows.ts';
@@ -73,6 +74,7 @@ export function createJobsService(
           failedAt: failed_at,
         })),
         space: await files.listAlmostFull(ctx),
+        outdatedDatabase: await readOutdated(ctx.db),
       };
     },
 

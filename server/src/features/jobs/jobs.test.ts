@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addFailedJob } from '../../../test/builders.ts';
+import { findOutdated } from '../../platform/db/postgres-releases.ts';
 import { newId } from '../../platform/ids.ts';
 
 const server = await testApp();
@@ -67,6 +68,12 @@ describe('background work', () => {
     const cleanUp = (await list()).recurring.find(({ name }: { name: string }) => name === 'export-clean-up');
     expect(cleanUp.nextRunAt).toMatch(/:00\.000Z$/);
   });
+});
+
+test('background work compares the running PostgreSQL with its newest minor release', async () => {
+  const { rows } = await sql<{ version: number }>`
+    select current_setting('server_version_num')::int as version`.execute(server.db);
+  expect((await list()).outdatedDatabase).toEqual(findOutdated(rows[0]!.version));
 });
 
 describe('Run now', () => {

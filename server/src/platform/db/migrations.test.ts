@@ -47,6 +47,15 @@ test('the start migrates once when several instances start at the same time', as
   expect(applied.map((row) => row.version)).toEqual(migrations.map((one) => one.version));
 });
 
+test('no index depends on an ICU collation, so that another build of PostgreSQL needs no index built again', async () => {
+  await migrate(database.connection, await readMigrations(), log);
+  const indexes = await query(
+    `select indexrelid::regclass::text as name from pg_index, unnest(indcollation) as used
+     where exists (select from pg_collation where oid = used and collprovider = 'i')`,
+  );
+  expect(indexes).toEqual([]);
+});
+
 test('a migration that removes, renames or requires something says in its first line whether it is breaking', async () => {
   const unmarked = (await readMigrations())
     .filter(({ version }) => version >= 62)

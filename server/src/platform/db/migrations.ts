@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { isConnectionError } from './connection-errors.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
-import { CHANNEL, EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
+import { CHANNEL, EXTENSION_SCHEMA, REQUIRED_EXTENSIONS, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
 
@@ -123,7 +123,7 @@ async function createSchemas(client: pg.Client): Promise<void> {
     const { rowCount } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);
   }
-  for (const extension of ['citext', 'pg_trgm']) {
+  for (const extension of REQUIRED_EXTENSIONS) {
     const { rowCount } = await client.query('select 1 from pg_extension where extname = $1', [extension]);
     if (rowCount === 0) await client.query(`create extension ${extension} schema ${EXTENSION_SCHEMA}`);
   }

@@ -37,6 +37,7 @@ export default function JobsScreen(): ReactNode {
       <PageHeader title={texts.title} note={texts.note} />
       <Loaded of={query} message={texts.loadFailed}>
         <div className="ui-stack">
+          {data?.outdatedDatabase && <Notice>{texts.outdatedDatabase(data.outdatedDatabase)}</Notice>}
           {data?.space.map((space) => (
             <Notice key={texts.space(space)}>{texts.space(space)}</Notice>
           ))}

@@ -2,7 +2,7 @@ import { startEmbeddedPostgres } from './embedded.ts';
 
 /** Runs the database on the folder given as argument, like a separate application, until SIGTERM or SIGKILL. */
 const [, , dataDir = ''] = process.argv;
-const silent = { debug: () => {}, warn: () => {}, error: () => {} };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 try {
   const database = await startEmbeddedPostgres({ dataDir, log: silent });
   process.once('SIGTERM', () => void database.stop());

@@ -7,10 +7,19 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeDataFolder } from '../../../../test/data-folder.ts';
 import { postmasterPid } from '../../../../test/people.ts';
+import { makeBinaries } from './binaries.fixture.ts';
+import { chooseBinaries } from './choose-binaries.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
+import { commandLine, findLauncher } from './postgres-programs.ts';
 
 const errors: string[] = [];
-const log = { debug: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+const warnings: string[] = [];
+const log = {
+  debug: () => {},
+  info: () => {},
+  warn: (message: string) => void warnings.push(message),
+  error: (message: string) => void errors.push(message),
+};
 const fixture = join(import.meta.dirname, 'embedded.fixture.ts');
 const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups'];
 
@@ -23,6 +32,7 @@ beforeEach(async () => {
   root = await makeDataFolder('embedded test ');
   dataDir = join(root, 'a folder '.repeat(17), 'data');
   errors.length = 0;
+  warnings.length = 0;
 });
 
 afterEach(async () => {
@@ -30,8 +40,8 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function start() {
-  const database = await startEmbeddedPostgres({ dataDir, log });
+async function start(pgBin?: string) {
+  const database = await startEmbeddedPostgres({ dataDir, pgBin, log });
   atEnd.push(() => database.stop());
   return database;
 }
@@ -152,11 +162,31 @@ test('the embedded PostgreSQL rejects a folder of another PostgreSQL version or 
   const cluster = join(dataDir, 'postgres');
   await mkdir(cluster, { recursive: true });
   await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow('is not a database folder of ours');
-  await writeFile(join(cluster, 'PG_VERSION'), '16\n');
+  await writeFile(join(cluster, 'PG_VERSION'), '17\n');
   await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
-    /was made by PostgreSQL 16, this program brings 18; nothing was changed/,
+    /^The database in .+ was made by PostgreSQL 17\. PostgreSQL 17 with its extensions is not installed \(found: .+\): install .+\.$/,
   );
-  expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('16\n');
+  expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
+});
+
+test('the embedded PostgreSQL continues on a newer minor release, and records its collations without a warning', async () => {
+  const first = await startEmbeddedPostgres({ dataDir, log });
+  await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  const cluster = join(dataDir, 'postgres');
+  const launcher = await findLauncher();
+  const { postgres } = await chooseBinaries({ cluster, clusterMajor: 18, launcher });
+  // As the ICU of another build would.
+  const old = `UPDATE pg_collation SET collversion = '1' WHERE collname = 'en-AU-x-icu'\n`;
+  execFileSync(...commandLine(launcher, postgres, ['--single', '-D', cluster, 'forecourt']), { input: old });
+
+  const newer = await makeBinaries(join(root, 'newer'), '18.99');
+  const { connection } = await start(newer);
+  expect(await query(connection, 'SELECT value FROM kept')).toEqual([7]);
+  const sorted = `SELECT v FROM unnest(ARRAY['ä', 'b']) v ORDER BY v COLLATE "en-AU-x-icu"`;
+  expect(await query(connection, sorted)).toEqual(['ä', 'b']);
+  expect(warnings).toEqual([]);
+  expect(await readFile(join(cluster, 'forecourt.version'), 'utf8')).toBe(`18.99 ${newer}\n`);
 });
 
 test('the embedded PostgreSQL rejects a data folder that is a file or cannot be created in one line', async () => {

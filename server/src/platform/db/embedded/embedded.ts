@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderFailure, prepareDataDir } from '../../data-dir.ts';
 import { StartError } from '../../start-error.ts';
-import { appName, ensureCluster } from './cluster.ts';
-import { findBinaries, findLauncher } from './postgres-programs.ts';
+import { chooseBinaries, versionOf } from './choose-binaries.ts';
+import { adoptCluster, appName, createCluster, readClusterMajor } from './cluster.ts';
+import { findLauncher } from './postgres-programs.ts';
 import { type DatabaseLog, launchPostmaster, type Postmaster } from './postmaster.ts';
 import { endServers } from './servers.ts';
 
@@ -22,18 +23,19 @@ const retryAfter = [0, 100, 300, 1000];
 const longestRetry = 2000;
 
 /**
- * Starts the embedded PostgreSQL 18 on `DATA_DIR/postgres` (docs/operating.md, On one machine) and restarts it until
+ * Starts the embedded PostgreSQL on `DATA_DIR/postgres` (docs/operating.md, PostgreSQL and its updates) and restarts it until
  * `stop`. The first start creates the cluster, the role and the database `forecourt`. Servers of a process killed with
  * -9 are ended first. Throws a `StartError` for every expected failure.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
+  /** The folder of PG_BIN. */
+  pgBin?: string | undefined;
   log: DatabaseLog;
   /** Overrides of PostgreSQL's settings, for tests. */
   changes?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, log, changes } = options;
-  const binaries = findBinaries();
+  const { dataDir, pgBin, log, changes } = options;
   const launcher = await findLauncher();
   await prepareDataDir(dataDir);
   const folder = await realpath(dataDir);
@@ -44,9 +46,9 @@ export async function startEmbeddedPostgres(options: {
     await removeSocketFolder(socketFolder);
     unlock();
   };
-  const launch = () =>
+  const launchWith = (postgres: string) => () =>
     launchPostmaster({
-      postgres: binaries.postgres,
+      postgres,
       launcher,
       cluster,
       socketFolder,
@@ -55,10 +57,16 @@ export async function startEmbeddedPostgres(options: {
     });
 
   let ready: Promise<Postmaster | undefined>;
+  let launch: ReturnType<typeof launchWith>;
   try {
     await removeSocketFolder(await endServers(cluster));
-    await ensureCluster(cluster, binaries, launcher);
+    const clusterMajor = await readClusterMajor(cluster);
+    const binaries = await chooseBinaries({ cluster, clusterMajor, pgBin, launcher });
+    if (clusterMajor === undefined) await createCluster(cluster, binaries, launcher);
+    else await adoptCluster(cluster, binaries, launcher);
+    log.info(`The embedded database is PostgreSQL ${versionOf(binaries)} of ${binaries.folder}.`);
     socketFolder = await makeSocketFolder();
+    launch = launchWith(binaries.postgres);
     ready = Promise.resolve(await launch());
   } catch (error) {
     await releaseFolder();

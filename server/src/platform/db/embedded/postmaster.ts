@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { commandLine, postgresEnvironment, postgresFailure, type Launcher } from './postgres-programs.ts';
 
-/** The log for warnings and, at debug level, all messages of PostgreSQL. */
+/** The log for what is started, warnings and, at debug level, all messages of PostgreSQL. */
 export interface DatabaseLog {
   debug(message: string): void;
+  info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
