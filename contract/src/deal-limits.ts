@@ -29,6 +29,9 @@ export const MAX_MARKED_ROWS = 5000;
 
 export const MAX_PAGE_ROWS = 5000;
 
+/** Maximum rows that live events contain at once. A browser loads its rows again after a larger change. */
+export const MAX_EVENT_ROWS = 300;
+
 /** Maximum items of a deal, and maximum quantity of each. */
 export const MAX_DEAL_ITEMS = 50;
 export const MAX_ITEM_QUANTITY = 9999;

@@ -1,3 +1,4 @@
+import type { Deal } from './deals.ts';
 import type { ErrorCode } from './errors.ts';
 import type { UserPermissions } from './permissions.ts';
 import type { KindWith } from './record-kinds.ts';
@@ -17,6 +18,11 @@ export type LiveEvent = {
   recordId: string;
   action: 'created' | 'updated' | 'deleted';
   version: number | null;
+  /**
+   * Of deals: the row after the change or a later one, as the receiver may see it, like the response of
+   * `GET /deals/{id}`. Absent in changes of more than `MAX_EVENT_ROWS` rows at once.
+   */
+  row?: Deal;
 };
 
 /** Progress of a job, sent to the pages of the user who started it. See `GET /jobs/{id}`. */

@@ -261,7 +261,7 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, features: Features)
     eventBus,
     log,
     {
-      deal: (ids) => deals.findVisible(db, ids),
+      deal: (ids) => deals.findVisibleRows(db, ids),
       'deal-comments': (ids) => deals.findVisible(db, ids),
       'deal-attachments': (ids) => deals.findVisible(db, ids),
       'deal-mail': (ids) => deals.findVisibleMail(db, ids),

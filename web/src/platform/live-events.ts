@@ -136,9 +136,12 @@ function dispatch(relayed: Relayed): void {
   else if (relayed.kind === 'job') jobHandlers.forEach((handler) => handler(relayed.job.jobId));
   else if (relayed.kind === 'presence') presenceHandlers.forEach((handler) => handler(relayed.presence));
   else if (relayed.kind === 'permissions') {
-    // Loaded data may depend on the former permissions.
-    if (relayed.record.role !== currentSession().user?.role) void refreshUser();
-    if (receivePermissions(relayed.record)) gapHandlers.forEach((handler) => handler());
+    // Loaded data, and the rows of recent events, may depend on the former permissions.
+    const isNewRole = relayed.record.role !== currentSession().user?.role;
+    const isChanged = receivePermissions(relayed.record);
+    if (isNewRole || isChanged) recent.length = 0;
+    if (isNewRole) void refreshUser();
+    if (isChanged) gapHandlers.forEach((handler) => handler());
   } else {
     const at = performance.now();
     recent.push({ at, event: relayed.event });
@@ -171,8 +174,12 @@ export function startLiveEvents(): () => void {
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
   const replay = (message: Replay): void => replays.postMessage(message);
   replays.addEventListener('message', ({ data }: MessageEvent<Replay>) => {
-    if (data.tab === tab) data.events?.forEach((event) => dispatch({ kind: 'event', event }));
-    else if (data.events === null && connection.isOpen()) replay({ ...data, events: recentEvents() });
+    if (data.tab === tab) {
+      // The events that this tab has received itself are later ones.
+      const received = new Set(recentEvents().map(({ recordId }) => recordId));
+      for (const event of data.events ?? [])
+        if (!received.has(event.recordId)) dispatch({ kind: 'event', event });
+    } else if (data.events === null && connection.isOpen()) replay({ ...data, events: recentEvents() });
   });
   replay({ tab, events: null });
   const stopElection = electLeader('live-events-leader', connection.lead);
@@ -198,7 +205,11 @@ function createConnection(relay: (relayed: Relayed) => void) {
    */
   const reconcile = (): void => {
     const { token: present, user } = currentSession();
-    if (present !== session) [session, since] = [present, performance.now()];
+    if (present !== session) {
+      [session, since] = [present, performance.now()];
+      // Their rows are what the former user could see.
+      recent.length = 0;
+    }
     const canConnect = user !== null && !user.forcePasswordChange && !user.mustSetUpTwoStep;
     const token = leads && canConnect ? present : null;
     if (token === (connected?.token ?? null)) return;

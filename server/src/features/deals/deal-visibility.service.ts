@@ -1,11 +1,36 @@
+import { MAX_EVENT_ROWS } from '@forecourt/contract/deal-limits';
 import type { Deal } from '@forecourt/contract/deals';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Viewer } from '../../platform/http/context.ts';
-import type { HiddenChange } from '../../platform/live/event-filter.ts';
+import type { HiddenChange, SentRecord, VisibleRecords } from '../../platform/live/event-filter.ts';
 import { levelFor } from '../../platform/sharing/levels.ts';
-import { canOpen, canSee, visible, type ScopedDeal } from './deals.policy.ts';
+import { createSerialiser, fieldsFor } from './deals.fields.ts';
+import { belongs, canOpen, canSee, visible, type ScopedDeal } from './deals.policy.ts';
 import * as queries from './deals.queries.ts';
 import type { DealParts } from './write/change-deals.service.ts';
+
+type SerialisedRow = { row: queries.EventRow; texts: Map<string, string> };
+type EventRow = queries.EventRow & SentRecord;
+
+/** Returns a function that creates one serialiser for each viewer. Viewers with equal fields share the texts of a row. */
+function createSerialisers(): (viewer: Viewer) => (entry: SerialisedRow) => string {
+  const serialisers = new WeakMap<Viewer, (entry: SerialisedRow) => string>();
+  const sharedText = (
+    { row, texts }: SerialisedRow,
+    form: string,
+    make: (row: queries.ListedRow) => string,
+  ) => {
+    const text = texts.get(form) ?? make(row);
+    texts.set(form, text);
+    return text;
+  };
+  return (viewer) => {
+    const serialise =
+      serialisers.get(viewer) ?? createSerialiser(viewer, fieldsFor(viewer), 'items', sharedText);
+    serialisers.set(viewer, serialise);
+    return serialise;
+  };
+}
 
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;
 
@@ -15,28 +40,52 @@ export function createDealVisibility(
   inScope: (viewer: Viewer) => queries.InScope,
 ) {
   /**
-   * Returns a function that returns the visible ids of these rows for a viewer; none without Data Entry, and no deleted
-   * rows. All viewers share one query.
+   * Returns a function that returns those of the rows that a viewer sees; none without Data Entry. `read` returns no
+   * deleted rows. All viewers share one read.
    */
-  function findVisible(db: Db | Tx, ids: string[]): FindVisible {
-    let reading: Promise<ScopedDeal[]> | undefined;
+  function createVisible<R extends ScopedDeal>(read: () => Promise<R[]>): (viewer: Viewer) => Promise<R[]> {
+    let reading: Promise<R[]> | undefined;
     return async (viewer) => {
-      if (!canOpen(viewer)) return new Set();
-      reading ??= queries.findScopedUndeleted(db, ids, clock.timeZone).catch((error: unknown) => {
+      if (!canOpen(viewer)) return [];
+      reading ??= read().catch((error: unknown) => {
         reading = undefined;
         throw error;
       });
       const scope = inScope(viewer);
-      return new Set((await reading).filter((row) => visible.matches(scope, row)).map(({ id }) => id));
+      return (await reading).filter((row) => visible.matches(scope, row));
     };
+  }
+
+  /** Returns a function that returns the visible ids of these rows for a viewer. */
+  function findVisible(db: Db | Tx, ids: string[]): FindVisible {
+    const visibleRows = createVisible(() => queries.findScopedUndeleted(db, ids, clock.timeZone));
+    return async (viewer) => new Set((await visibleRows(viewer)).map(({ id }) => id));
+  }
+
+  /** Like `findVisible`, with the rows for events; ids alone if there are too many. */
+  function findVisibleRows(db: Db, ids: string[]): (viewer: Viewer) => Promise<VisibleRecords> {
+    if (ids.length > MAX_EVENT_ROWS) return findVisible(db, ids);
+    const serialiserFor = createSerialisers();
+    const visibleRows = createVisible(async () =>
+      (await queries.findForEvents(db, ids, clock.timeZone)).map((row): EventRow => {
+        const entry = { row, texts: new Map<string, string>() };
+        return {
+          ...row,
+          isPersonal: (viewer) => belongs.matches(viewer, row),
+          textFor: (viewer) => serialiserFor(viewer)(entry),
+        };
+      }),
+    );
+    return async (viewer) => new Map((await visibleRows(viewer)).map((row) => [row.id, row]));
   }
 
   return {
     findVisible,
+    findVisibleRows,
 
-    /** Returns a function that returns the rows whose mail state a viewer may see. */
-    findVisibleMail(db: Db, ids: string[]): FindVisible {
-      const seen = findVisible(db, ids);
+    /** Returns a function that returns the rows for events about their mail state. */
+    findVisibleMail(db: Db, ids: string[]): (viewer: Viewer) => Promise<VisibleRecords> {
+      const seen = findVisibleRows(db, ids);
       return async (viewer) => (canSee(viewer, 'lastEmailedAt') ? seen(viewer) : new Set());
     },
 

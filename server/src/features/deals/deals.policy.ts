@@ -189,7 +189,8 @@ export const dealershipVisible = notIn('dealershipId', 'exceptDealerships');
 export const statusVisible = notIn('statusId', 'exceptStatuses');
 const dayVisible = inDateRange('createdOn');
 
-const belongs = anyOf<{ userId: string }, Pick<ScopedDeal, 'created_by' | keyof SharedRecord>>(
+/** The row is the viewer's own in part: its abilities depend on who they are only then. */
+export const belongs = anyOf<{ userId: string }, Pick<ScopedDeal, 'created_by' | keyof SharedRecord>>(
   equals('created_by', 'userId'),
   hasAccess,
 );

@@ -364,3 +364,14 @@ export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<Sco
 /** As above, without deleted rows. */
 export const findScopedUndeleted = (db: Db | Tx, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();
+
+/** Returns these rows without deleted ones, for live events, with the fields on which their visibility depends. */
+export const findForEvents = (db: Db, ids: string[], timeZone: string) =>
+  dealRows(db)
+    .where(whereIds(ids))
+    .where('deals.deleted_at', 'is', null)
+    .select(['deals.dealership_id as dealershipId', 'deals.status_id as statusId'])
+    .select(createdOn(timeZone).as('createdOn'))
+    .execute();
+
+export type EventRow = Awaited<ReturnType<typeof findForEvents>>[number];

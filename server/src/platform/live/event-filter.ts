@@ -6,8 +6,25 @@ import { permissionsDigestOf } from '../http/permissions-digest.ts';
  * Returns which records of one entity a viewer may see. Created once for records that changed together, then called per
  * viewer, so that data common to all viewers is read once.
  */
-type Visibility = (recordIds: string[]) => VisibleIds;
-type VisibleIds = (viewer: Viewer) => Promise<Set<string>>;
+type Visibility = (recordIds: string[]) => VisibleTo;
+type VisibleTo = (viewer: Viewer) => Promise<VisibleRecords>;
+/** The visible ids; a map also has the records, which are sent with their events. */
+export type VisibleRecords = { has(id: string): boolean; get?(id: string): SentRecord | undefined };
+
+/** A record as read for the visibility check, so that nobody gets a state that they may not see. */
+export type SentRecord = {
+  /** Whether its text depends on who the viewer is, and not only on their permissions. */
+  isPersonal(viewer: Viewer): boolean;
+  /** Returns the record as the viewer may see it, as JSON. */
+  textFor(viewer: Viewer): string;
+};
+
+type RecordEvent = Omit<LiveEvent, 'row'>;
+/** An event, with its record as JSON if that is sent. */
+export type SentEvent = RecordEvent & { row?: string };
+
+/** An event that viewers with equal permissions receive, and the record that goes with it. */
+type VisibleEvent = { event: RecordEvent; record: SentRecord | undefined };
 
 /** The state of a record before a change, from its audit entry. */
 type Past = {
@@ -27,13 +44,16 @@ export type HiddenChange = { recordId: string; past: Past };
 type FindLostVisibility = (viewer: Viewer, changes: HiddenChange[]) => Promise<HiddenChange[]>;
 
 /** `past` is null if there was no state before. `visibility` decides who may see the change. */
-export type Change = { event: LiveEvent; past: Past | null; visibility: string };
+export type Change = { event: RecordEvent; past: Past | null; visibility: string };
 
 /** The events that a viewer receives, by change; changes that they may not see are absent. */
-type EventsByChange = Map<Change, LiveEvent>;
+type EventsByChange = Map<Change, VisibleEvent>;
 
-const inOrder = (changes: readonly Change[], events: EventsByChange): LiveEvent[] =>
+const inOrder = (changes: readonly Change[], events: EventsByChange): VisibleEvent[] =>
   changes.flatMap((change) => events.get(change) ?? []);
+
+const withRecords = (viewer: Viewer, events: readonly VisibleEvent[]): SentEvent[] =>
+  events.map(({ event, record }) => (record ? { ...event, row: record.textFor(viewer) } : event));
 
 export type EventRules = {
   /** The visibility check by the `visibility` of a change. */
@@ -49,26 +69,28 @@ export type EventRules = {
 
 /**
  * Returns a function that returns a viewer's events of these changes. Shared results are computed once; viewers with
- * equal results get the same array.
+ * equal permissions get the same array, unless a record is their own.
  */
 export function createEventFilter(
   { visibility, lostVisibility, byPermissions = {} }: EventRules,
   changes: readonly Change[],
-): (viewer: Viewer) => Promise<readonly LiveEvent[]> {
+): (viewer: Viewer) => Promise<readonly SentEvent[]> {
   const byPart = [...Map.groupBy(changes, ({ visibility: part }) => part)];
   const [shared, others] = [true, false].map((is) =>
     byPart.filter(([part]) => part in byPermissions === is),
   ) as [typeof byPart, typeof byPart];
-  const visibleIds = new Map<string, VisibleIds>();
-  const sharedEvents = new Map<string, Promise<{ events: EventsByChange; list: readonly LiveEvent[] }>>();
+  const visibleTo = new Map<string, VisibleTo>();
+  const sharedEvents = new Map<string, Promise<EventsByChange>>();
+  /** The events of viewers to whom no record is personal, by their shared events. */
+  const sharedLists = new WeakMap<EventsByChange, SentEvent[]>();
 
   /** Returns the visibility check for these changes, which all have one entity. */
-  function visibilityOf(entity: string, own: readonly Change[]): VisibleIds | undefined {
-    if (!visibleIds.has(entity) && visibility[entity]) {
+  function visibilityOf(entity: string, own: readonly Change[]): VisibleTo | undefined {
+    if (!visibleTo.has(entity) && visibility[entity]) {
       const ids = new Set(own.map(({ event }) => event.recordId));
-      visibleIds.set(entity, visibility[entity]([...ids]));
+      visibleTo.set(entity, visibility[entity]([...ids]));
     }
-    return visibleIds.get(entity);
+    return visibleTo.get(entity);
   }
 
   /** Removes changes of records that were already invisible before the change. */
@@ -91,26 +113,32 @@ export function createEventFilter(
       const unseen = new Map<HiddenChange, Change>();
       for (const change of own) {
         const { event, past } = change;
-        if (visible?.has(event.recordId)) events.set(change, event);
+        if (visible?.has(event.recordId))
+          events.set(change, { event, record: visible.get?.(event.recordId) });
         else if (past) unseen.set({ recordId: event.recordId, past }, change);
       }
       const left = mayHaveLostVisibility(entity, [...unseen.keys()]);
       const lost = left.length > 0 ? await lostVisibility[entity]?.(viewer, left) : undefined;
       for (const one of lost ?? []) {
         const change = unseen.get(one)!;
-        events.set(change, { ...change.event, action: 'deleted', version: null });
+        const event = { ...change.event, action: 'deleted', version: null } as const;
+        events.set(change, { event, record: undefined });
       }
     }
     return events;
   }
 
   return async (viewer) => {
-    const own = await cachedOrFind(sharedEvents, permissionsDigestOf(viewer), async () => {
-      const events = await authorise(viewer, shared);
-      return { events, list: inOrder(changes, events) };
-    });
-    if (others.length === 0) return own.list;
-    return inOrder(changes, new Map([...own.events, ...(await authorise(viewer, others))]));
+    const own = await cachedOrFind(sharedEvents, permissionsDigestOf(viewer), () =>
+      authorise(viewer, shared),
+    );
+    if (others.length > 0)
+      return withRecords(viewer, inOrder(changes, new Map([...own, ...(await authorise(viewer, others))])));
+    const events = inOrder(changes, own);
+    if (events.some(({ record }) => record?.isPersonal(viewer))) return withRecords(viewer, events);
+    let list = sharedLists.get(own);
+    if (!list) sharedLists.set(own, (list = withRecords(viewer, events)));
+    return list;
   };
 }
 

@@ -5,6 +5,7 @@ import type { Viewer } from '../http/context.ts';
 import { AppError } from '../http/errors.ts';
 import { requireOpen } from '../http/open-calls.ts';
 import type { EventBus } from './event-bus.ts';
+import type { SentEvent } from './event-filter.ts';
 import { RECENT_MS, type LiveEvents } from './events.ts';
 import type { PresenceOfPeople } from './presence.ts';
 import { streamMessage } from './stream-message.ts';
@@ -19,14 +20,19 @@ const STREAMS_OF_A_SESSION = 20;
 const UNREAD_BYTES = 1024 * 1024;
 
 /** Serialised events, cached by their array: all viewers who receive the same events share the bytes. */
-const serialised = new WeakMap<readonly LiveEvent[], Buffer>();
-function serialise(events: readonly LiveEvent[]): Buffer {
+const serialised = new WeakMap<readonly SentEvent[], Buffer>();
+function serialise(events: readonly SentEvent[]): Buffer {
   let bytes = serialised.get(events);
   if (bytes === undefined) {
-    bytes = Buffer.concat(events.map((event) => streamMessage('change', JSON.stringify(event), event.id)));
+    bytes = Buffer.concat(events.map((event) => streamMessage('change', textOf(event), event.id)));
     serialised.set(events, bytes);
   }
   return bytes;
+}
+
+function textOf({ row, ...event }: SentEvent): string {
+  const text = JSON.stringify(event);
+  return row === undefined ? text : `${text.slice(0, -1)},"row":${row}}`;
 }
 
 type Deps = {
@@ -163,7 +169,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     };
     const listener = {
       viewer,
-      deliver: (batch: readonly LiveEvent[]) => send(serialise(batch)),
+      deliver: (batch: readonly SentEvent[]) => send(serialise(batch)),
       end: (error: unknown) => stream.end(error),
     };
     const withRecent = (request.query as { recent?: string }).recent === '1';

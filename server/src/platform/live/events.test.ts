@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_EVENT_ROWS } from '@forecourt/contract/deal-limits';
 import type { LiveEvent } from '@forecourt/contract/events';
 import { defaultRecord } from '@forecourt/contract/permission-defaults';
 import { sql } from 'kysely';
@@ -9,6 +11,7 @@ import { PASSWORD } from '../../../test/people.ts';
 import type { Viewer } from '../http/context.ts';
 import { createLog } from '../log.ts';
 import { openEventBus } from './event-bus.ts';
+import type { SentEvent } from './event-filter.ts';
 import { createLiveEvents } from './events.ts';
 
 const permissions = { ...defaultRecord, editableStatuses: [] };
@@ -66,22 +69,98 @@ async function readEvents(
 }
 
 describe('live events', () => {
-  test('live events contain ids and versions of a change, and nothing else', async () => {
-    const deal = await addDeal(server, admin, dealershipId);
-    const change = () =>
-      server.call(`PATCH /deals/${deal._id}`, {
-        token: admin.token,
-        body: { version: 1, notes: 'secret words' },
+  test('live events of a row contain it as each receiver may see it: the response of a request', async () => {
+    const [owner, sharer, stranger, limited] = [
+      await server.person({ permissions: { dataEntry: { canAddRows: true } } }),
+      await server.person(),
+      await server.person(),
+      await server.person(),
+    ];
+    const visibleColumns = ['customerName', 'dealershipId', 'status'];
+    const columnVisibility = { viewAllColumns: false, visibleColumns };
+    await changePermissions(server, admin, limited, { dataEntry: { columnVisibility } });
+    const deal = await addDeal(server, owner, dealershipId);
+    const byOwner = async (route: string, body: object) =>
+      expect((await server.call(route, { token: owner.token, body })).status).toBe(200);
+    const sharedWith = [{ userId: sharer.id, permissions: 'write' }];
+    await byOwner(`PUT /deals/${deal._id}/sharing`, { sharedWith });
+    const people = [admin, owner, sharer, stranger, limited];
+    let connected = 0;
+    const change = async () => {
+      connected += 1;
+      if (connected < people.length) return;
+      await byOwner(`PATCH /deals/${deal._id}`, { version: 2, notes: 'secret\nwords', saleAmount: 100.1 });
+    };
+    const isChange = ({ recordId, version }: LiveEvent) => recordId === deal._id && version === 3;
+    const received = await Promise.all(
+      people.map(({ token }) => readEvents(token, change, (seen) => seen.some(isChange))),
+    );
+    for (const [at, { token }] of people.entries()) {
+      const { body } = await server.call(`GET /deals/${deal._id}`, { token });
+      expect(received[at]!.at(-1)).toEqual({
+        id: expect.any(String),
+        entity: 'deal',
+        recordId: deal._id,
+        action: 'updated',
+        version: 3,
+        row: body,
       });
-    const isIt = (event: LiveEvent) => event.recordId === deal._id && event.action === 'updated';
-    const events = await readEvents(admin.token, change, (seen) => seen.some(isIt));
-    expect(events.find(isIt)).toEqual({
-      id: expect.any(String),
-      entity: 'deal',
-      recordId: deal._id,
-      action: 'updated',
-      version: 2,
-    });
+      expect(body.notes).toBe(token === limited.token ? undefined : 'secret\nwords');
+    }
+    const edits = received.map((events) => events.at(-1)!.row!.abilities.edit);
+    expect(edits).toEqual([true, true, true, 'NOT_ROW_OWNER', 'NOT_ROW_OWNER']);
+  });
+
+  test('live events of more than 300 rows at once contain ids and versions alone', async () => {
+    const add = async (count: number): Promise<string[]> => {
+      const deal = { dealershipId, customerName: 'One of many' };
+      const rows = Array.from({ length: count }, () => ({ key: randomUUID().replaceAll('-', ''), deal }));
+      const { body } = await server.call('POST /deals/bulk/create', { token: admin.token, body: { rows } });
+      return body.items.map((item: { deal: { _id: string } }) => item.deal._id);
+    };
+    const ids = [...(await add(200)), ...(await add(MAX_EVENT_ROWS - 199))];
+    const change = () =>
+      server.call('POST /deals/bulk/status', { token: admin.token, body: { ids, status: 'Called' } });
+    const events = await readEvents(
+      admin.token,
+      change,
+      (seen) => seen.filter(({ version }) => version === 2).length === ids.length,
+    );
+    expect(events.filter(({ version, row }) => version === 2 && row !== undefined)).toEqual([]);
+  });
+
+  test('live events are delivered to a page that connects in their order, although the recent ones take longer', async () => {
+    const eventBus = openEventBus(server.connection, createLog('silent'));
+    const recentIsRead = Promise.withResolvers<void>();
+    let reads = 0;
+    const visibility = (ids: string[]) => async () => {
+      reads += 1;
+      if (reads === 2) await recentIsRead.promise;
+      return new Set(ids);
+    };
+    const live = createLiveEvents(server.db, eventBus, createLog('silent'), { deal: visibility }, {});
+    const viewer = async () => ({ role: 'admin', permissions, customColumns: [] }) as unknown as Viewer;
+    const listen = (withRecent: boolean) => {
+      const ids: string[] = [];
+      const deliver = (events: readonly SentEvent[]) =>
+        void ids.push(...events.map(({ recordId }) => recordId));
+      live.listen({ viewer, deliver, end: (error) => expect.unreachable(String(error)) }, { withRecent });
+      return ids;
+    };
+    try {
+      await expect.poll(() => eventBus.isListening()).toBe(true);
+      const first = listen(false);
+      const earlier = (await addDeal(server, admin, dealershipId))._id;
+      await expect.poll(() => first).toEqual([earlier]);
+      const second = listen(true);
+      const later = (await addDeal(server, admin, dealershipId))._id;
+      await expect.poll(() => first).toEqual([earlier, later]);
+      recentIsRead.resolve();
+      await expect.poll(() => second).toEqual([earlier, later]);
+    } finally {
+      live.stop();
+      await eventBus.close();
+    }
   });
 
   test('live events are delivered only to viewers of the record', async () => {
@@ -353,8 +432,8 @@ describe('live events', () => {
       await expect.poll(() => eventBus.isListening()).toBe(true);
       const viewer = await server.call('GET /auth/me', { token: admin.token });
       const ended: unknown[] = [];
-      const received = Promise.withResolvers<LiveEvent[]>();
-      const listen = (name: string, deliver: (events: LiveEvent[]) => void) =>
+      const received = Promise.withResolvers<readonly SentEvent[]>();
+      const listen = (name: string, deliver: (events: readonly SentEvent[]) => void) =>
         live.listen({
           viewer: async () => ({ ...viewer.body.data.user, name, permissions, customColumns: [] }),
           deliver,
@@ -460,7 +539,7 @@ describe('live events', () => {
     );
     try {
       await expect.poll(() => eventBus.isListening()).toBe(true);
-      const delivered: LiveEvent[] = [];
+      const delivered: SentEvent[] = [];
       for (const name of ['Clerk 1', 'Clerk 2']) {
         live.listen({
           viewer: async () => ({ name, role: 'user', permissions, customColumns: [] }) as unknown as Viewer,
@@ -502,9 +581,9 @@ describe('live events', () => {
     };
     const gone = (seen: LiveEvent[]) => seen.filter(({ action }) => action === 'deleted');
     const events = await readEvents(clerk.token, act, (seen) => gone(seen).length > 3);
-    expect(gone(events).map(({ recordId }) => recordId)).toEqual([
-      ...deals.map(({ _id }) => _id),
-      expect.any(String),
+    expect(gone(events).map(({ recordId, row }) => [recordId, row])).toEqual([
+      ...deals.map(({ _id }) => [_id, undefined]),
+      [expect.any(String), undefined],
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { Viewer } from '../http/context.ts';
 import type { Log } from '../log.ts';
 import { createBatchedTask } from './batched-task.ts';
 import type { EventBus } from './event-bus.ts';
-import { createEventFilter, type Change, type EventRules } from './event-filter.ts';
+import { createEventFilter, type Change, type EventRules, type SentEvent } from './event-filter.ts';
 
 /** An instance announces all commits of this period with one NOTIFY. */
 const ANNOUNCE_MS = 20;
@@ -29,7 +29,7 @@ type Listener = {
   /** Returns the viewer with current permissions. Throws if the session has ended. */
   viewer(): Promise<Viewer>;
   /** @param events the same array for all viewers who receive the same events */
-  deliver(events: readonly LiveEvent[]): void;
+  deliver(events: readonly SentEvent[]): void;
   /** Called if events could not be delivered: the client must reconnect and reload. */
   end(error: unknown): void;
 };
@@ -59,7 +59,8 @@ export function createLiveEvents(
   byPermissions: EventRules['byPermissions'] = {},
   dependents: Record<string, Dependent> = {},
 ) {
-  const listeners = new Set<Listener>();
+  /** Listeners, each with the delivery of its recent events. It comes first: later rows are newer. */
+  const listeners = new Map<Listener, Promise<void>>();
   const delivered = new Map<string, bigint>();
   let recent: { at: number; change: Change }[] = [];
   /** When the newest change was delivered that `recent` no longer contains, although a page may request it. */
@@ -128,11 +129,14 @@ export function createLiveEvents(
     recent = recentChanges.slice(-RECENT_COUNT);
     droppedAt = recentChanges.at(-RECENT_COUNT - 1)?.at ?? droppedAt;
     // Reads the sessions of all listeners together, in few statements; one by one they would take longer than the rest.
-    await Promise.all([...listeners].map((listener) => listener.viewer().catch(() => undefined)));
+    await Promise.all([...listeners.keys()].map((listener) => listener.viewer().catch(() => undefined)));
     const filter = filterFor(changes);
-    const left = listeners.values();
+    const left = listeners.entries();
     const serveNext = async (): Promise<void> => {
-      for (const listener of left) await serve(listener, filter);
+      for (const [listener, recentDelivery] of left) {
+        await recentDelivery;
+        await serve(listener, filter);
+      }
     };
     await Promise.all(Array.from({ length: CONCURRENT_LISTENERS }, serveNext));
   }
@@ -167,7 +171,7 @@ export function createLiveEvents(
      * s, some of which the client may already have; if they are incomplete, the listener is ended.
      */
     listen(listener: Listener, { withRecent = false } = {}): () => void {
-      listeners.add(listener);
+      listeners.set(listener, Promise.resolve());
       const since = performance.now() - RECENT_MS;
       if (withRecent && droppedAt > since) {
         // Deferred, because the caller does not have the returned function yet.
@@ -175,7 +179,8 @@ export function createLiveEvents(
         return () => listeners.delete(listener);
       }
       const missed = withRecent ? recent.filter(({ at }) => at > since) : [];
-      if (missed.length > 0) void serve(listener, filterFor(missed.map(({ change }) => change)));
+      if (missed.length > 0)
+        listeners.set(listener, serve(listener, filterFor(missed.map(({ change }) => change))));
       return () => listeners.delete(listener);
     },
     stop(): void {

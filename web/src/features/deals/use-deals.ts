@@ -9,7 +9,7 @@ import { createThrottle, later } from '../../platform/retry-later.ts';
 import { isDealField } from './deal-fields.ts';
 import type { DealCommand } from './deal-row.ts';
 import { type DealView, filterText, isOverMonths, readFilter } from './deal-view.ts';
-import { freshDeal, type ServerOrder, summaryKey } from './deals.queries.ts';
+import { type ServerOrder, summaryKey } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';
@@ -72,7 +72,6 @@ export function useDeals({
     // Sends drafts that an ended session has left.
     draftSync.retryNow();
     const liveSync = createLiveSync({
-      deal: freshDeal,
       locate(id) {
         // A pending load will replace rows that are added before its response.
         if (loading.state.get().state === 'loading') return 'loading';

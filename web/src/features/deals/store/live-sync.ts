@@ -1,16 +1,14 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { LiveEvent } from '@forecourt/contract/events';
-import { ApiError, canPass } from '../../../platform/api-error.ts';
 
 type LiveSyncPorts = {
-  readonly deal: (id: string) => Promise<Deal>;
   /** Whether a row is loaded in this version or a later one: events include this page's own changes. */
   readonly isKnown: (id: string, version: number) => boolean;
   /** Whether a row is loaded, may be part of a pending load, or is outside the view. */
   readonly locate: (id: string) => 'loaded' | 'loading' | 'outside';
   readonly onDeals: (deals: readonly Deal[]) => void;
   readonly onRemoved: (ids: readonly string[]) => void;
-  /** Reloads the view after too many changes. */
+  /** Reloads the view after a change of so many rows that their events contain none. */
   readonly reload: () => void;
   readonly later: (run: () => void, ms: number) => () => void;
 };
@@ -18,72 +16,42 @@ type LiveSyncPorts = {
 /** Events are batched for this time in milliseconds, so that a burst updates the table once. */
 const BATCH_MS = 80;
 
-/** Delay in milliseconds before a row is fetched again after the server was busy. */
-const RETRY_MS = 5000;
-
-/** Above this number of changed rows the view is reloaded. */
-const MANY = 60;
-
-/** Applies other users' changes: batches live events, fetches the changed rows and applies them together. */
-export function createLiveSync(ports: LiveSyncPorts) {
-  const { deal, isKnown, locate, onDeals, onRemoved, reload, later } = ports;
-  /** Newest versions of changed rows by id; null for a change without a version. */
-  let ids = new Map<string, number | null>();
-  /** The newest request of each row. Its response is ignored after a newer request or a deletion. */
-  const newest = new Map<string, symbol>();
+/** Applies other users' changes: batches live events and applies their rows together. */
+export function createLiveSync({ isKnown, locate, onDeals, onRemoved, reload, later }: LiveSyncPorts) {
+  /** The newest event of each row. Later events have later rows: the server reads and sends them in order. */
+  let events = new Map<string, LiveEvent>();
   let stopTimer: (() => void) | null = null;
-  let isStopped = false;
 
-  function scheduleFetch(ms = BATCH_MS): void {
-    stopTimer ??= later(() => void fetchChanged(), ms);
+  function applyLater(): void {
+    stopTimer ??= later(apply, BATCH_MS);
   }
 
-  async function fetchChanged(): Promise<void> {
+  function apply(): void {
     stopTimer = null;
-    const byPlace = Map.groupBy(ids, ([id]) => locate(id));
-    ids = new Map(byPlace.get('loading'));
-    if (ids.size > 0) scheduleFetch();
-    const changed = (byPlace.get('loaded') ?? []).flatMap(([id, version]) =>
-      version !== null && isKnown(id, version) ? [] : [id],
+    const byPlace = Map.groupBy(events, ([id]) => locate(id));
+    events = new Map(byPlace.get('loading'));
+    if (events.size > 0) applyLater();
+    const changed = (byPlace.get('loaded') ?? []).flatMap(([id, event]) =>
+      event.version !== null && isKnown(id, event.version) ? [] : event,
     );
-    if (changed.length > MANY) return reload();
-    const failures = new Map<string, unknown>();
-    const request = Symbol();
-    for (const id of changed) newest.set(id, request);
-    const responses = await Promise.all(
-      changed.map((id) => deal(id).catch((failure: unknown) => void failures.set(id, failure))),
-    );
-    if (isStopped) return;
-    const isNewest = (id: string): boolean => newest.get(id) === request;
-    const current = changed.filter(isNewest);
-    const failed = current.filter((id) => canPass(failures.get(id)));
-    for (const id of failed) ids.set(id, null);
-    if (failed.length > 0) scheduleFetch(RETRY_MS);
-    const removed = current.filter((id) => isNotFound(failures.get(id)));
-    const deals = responses.filter((response) => response !== undefined).filter(({ _id }) => isNewest(_id));
-    for (const id of current) newest.delete(id);
+    const deals = changed.flatMap(({ row }) => row ?? []);
     if (deals.length > 0) onDeals(deals);
-    if (removed.length > 0) onRemoved(removed);
-  }
-
-  function enqueue(id: string, version: number | null): void {
-    const before = ids.get(id);
-    ids.set(id, before === null || version === null ? null : Math.max(before ?? 0, version));
-    scheduleFetch();
+    if (deals.length < changed.length) reload();
   }
 
   return {
-    onDeal({ recordId, action, version }: LiveEvent): void {
-      if (action !== 'deleted') return enqueue(recordId, version);
-      ids.delete(recordId);
-      newest.delete(recordId);
-      onRemoved([recordId]);
+    onDeal(event: LiveEvent): void {
+      const { recordId, action } = event;
+      if (action === 'deleted') {
+        events.delete(recordId);
+        onRemoved([recordId]);
+      } else {
+        // A change without a version may concern a row whose version is loaded.
+        const isVersioned = events.get(recordId)?.version !== null;
+        events.set(recordId, isVersioned ? event : { ...event, version: null });
+        applyLater();
+      }
     },
-    stop(): void {
-      isStopped = true;
-      stopTimer?.();
-    },
+    stop: (): void => stopTimer?.(),
   };
 }
-
-const isNotFound = (failure: unknown): boolean => failure instanceof ApiError && failure.status === 404;
