@@ -8,12 +8,12 @@ import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany } from './data.mjs';
 
 /**
- * Starts the product in an environment that may depend on its folder, and fills it with `count` deals, `aMonth` per
- * month. Returns connections to the product and its database, and ids; `stop` ends it, `close` also deletes its data.
+ * Starts the product with the log that operators keep, in an environment that may depend on its folder, and fills it
+ * with `count` deals, `aMonth` per month. Returns connections to the product and its database, and ids; `stop` ends it, `close` also deletes its data.
  */
 export async function openCompany(count, aMonth, environment = () => ({})) {
   const dataDir = await mkdtemp(join(tmpdir(), `bench-${count}-`));
-  const server = await startServer(dataDir, environment(dataDir));
+  const server = await startServer(dataDir, { LOG_LEVEL: 'info', ...environment(dataDir) });
   const close = async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

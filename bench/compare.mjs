@@ -69,27 +69,26 @@ const sideOf = ({ port, pid, dataDir }, clients, next) => ({
 const rateText = (rate) => (rate < 10 ? rate.toFixed(1) : count(rate));
 
 /**
- * Returns one table row: the product beside a bare server with a plain statement on the same database, the same bare
- * server with the product's own SQL, and the product without compression.
+ * Returns one table row: the product beside a bare server with a plain statement, on the product's own table of deals
+ * and on a lean one (data.mjs).
  */
-export async function againstLimit({ title, clients, each = 1, goal, peer = '', prepare }, company, timing) {
-  const { product, uncompressed, plain, own, beforeRound, meanwhile } = await prepare(company);
+export async function againstLimit({ title, clients, each = 1, goal, prepare }, company, timing) {
+  const { product, limitOn, beforeRound, meanwhile } = await prepare(company);
   const servers = [];
-  const limitSide = async ({ next, ...limit }) => {
-    const server = await startLimit({ connection: company.connection, ...limit });
+  const limitSide = async (schema) => {
+    const { next, ...limit } = await limitOn(schema);
+    const server = await startLimit({ connection: company.connection, schema, ...limit });
     servers.push(server);
     return sideOf({ ...company, ...server }, clients, next);
   };
   try {
     const sides = {
       product: sideOf(company, clients, product),
-      plain: await limitSide(plain),
-      ...(own && { own: await limitSide(own) }),
-      ...(uncompressed && { uncompressed: sideOf(company, clients, uncompressed) }),
+      plain: await limitSide('forecourt'),
+      lean: await limitSide('lean'),
     };
     const results = await withChanges(company, meanwhile, () => interleaved(sides, timing, beforeRound));
     const rateOf = (name) => median(results[name].rates);
-    const ratioText = (a, b) => (results[a] && results[b] ? (rateOf(a) / rateOf(b)).toFixed(2) : '');
     const ratio = rateOf('plain') / rateOf('product');
     return [
       title,
@@ -97,9 +96,8 @@ export async function againstLimit({ title, clients, each = 1, goal, peer = '', 
       count(rateOf('plain') * each),
       ratio.toFixed(2),
       verdict(ratio, goal),
-      peer,
-      ratioText('plain', 'uncompressed'),
-      ratioText('own', 'product'),
+      count(rateOf('lean') * each),
+      (rateOf('lean') / rateOf('product')).toFixed(2),
       processorText(results.product),
       processorText(results.plain),
       (processorOfRequest(results.product) / processorOfRequest(results.plain)).toFixed(2),
@@ -110,15 +108,13 @@ export async function againstLimit({ title, clients, each = 1, goal, peer = '', 
   }
 }
 
-/** Peers: measured on 20 November 2026 with the same statement on a table with the same rows (docs/performance.md). */
 export const limitHeading = [
   'product',
   'plain limit',
   'product / plain limit',
   'goal',
-  'best peer / limit',
-  'the same uncompressed',
-  'product / own SQL',
+  'lean limit',
+  'product / lean limit',
   'processor of a request, ms: server + PostgreSQL',
   'of the plain limit',
   'ratio',

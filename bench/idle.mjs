@@ -42,7 +42,7 @@ export async function printIdle(count) {
   try {
     const { connection, dataDir } = company;
     const limit = await measure(() =>
-      startLimit({ connection, statements: ['select 1'], values: [[]], bytes: 2 }),
+      startLimit({ connection, schema: 'forecourt', statements: ['select 1'], values: [[]], bytes: 2 }),
     );
     await company.stop();
     const product = await measure(async () => {

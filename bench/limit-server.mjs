@@ -1,6 +1,6 @@
-// The limit: a bare Node HTTP server with `pg` that runs the statements of one case, serialises their rows and sends as
-// many bytes as the product does without compression. Forked by limit.mjs, which sends the case in a message; a body
-// lists each statement's values.
+// The limit: a bare Node HTTP server with `pg` that runs the statements of one case on the tables of a schema, serialises
+// their rows and sends as many bytes as the product does without compression. Forked by limit.mjs, which sends the case in
+// a message; a body lists each statement's values, `GET /n` runs the one statement with the n-th of `values`.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { verify } from '@node-rs/argon2';
@@ -11,8 +11,8 @@ const { TIMESTAMPTZ, DATE, NUMERIC } = pg.types.builtins;
 const parsers = { [TIMESTAMPTZ]: String, [DATE]: String, [NUMERIC]: Number };
 const types = { getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format) };
 
-process.once('message', ({ connection, statements, values: always, bytes, password }) => {
-  const options = '-c search_path=forecourt,extensions -c timezone=UTC';
+process.once('message', ({ connection, schema, statements, values: listed, bytes, password }) => {
+  const options = `-c search_path=${schema},forecourt,extensions -c timezone=UTC`;
   // The product's pool has as many connections (docs/product/limits.md, Database limits).
   const pool = new pg.Pool({ ...connection, options, max: 10, types });
   const body = Buffer.alloc(bytes, 'x');
@@ -26,7 +26,8 @@ process.once('message', ({ connection, statements, values: always, bytes, passwo
   });
 
   async function runStatements(request) {
-    const values = request.method === 'GET' ? always : JSON.parse(await text(request));
+    const values =
+      request.method === 'GET' ? [listed[request.url.slice(1)]] : JSON.parse(await text(request));
     for (const [at, statement] of statements.entries()) {
       // Statements with a pattern are planned for that pattern, here as in the product.
       const name = / like \$/.test(statement) ? undefined : `s${at}`;

@@ -26,9 +26,10 @@ export const newKey = () => randomBytes(16).toString('hex');
 /**
  * Returns one request as bytes, with the headers of Chromium and of the page's code (web/src/platform/api.ts).
  * @param body a value to serialise, or JSON
+ * @param changeSet kind and key of the change set (web/src/platform/ids.ts)
  * @param encodings the accepted encodings; empty: the response is not compressed
  */
-export function requestOf(method, path, { token, body, key, encodings = ENCODINGS } = {}) {
+export function requestOf(method, path, { token, body, key, changeSet, encodings = ENCODINGS } = {}) {
   const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -36,6 +37,7 @@ export function requestOf(method, path, { token, body, key, encodings = ENCODING
     ...(encodings ? [`accept-encoding: ${encodings}`] : []),
     ...(token ? [`authorization: Bearer ${token}`] : []),
     ...(key ? [`idempotency-key: ${key}`] : []),
+    ...(changeSet ? [`x-change-set: ${changeSet}`] : []),
     ...(method === 'GET' ? [] : ['origin: http://127.0.0.1']),
     ...(text === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
   ];

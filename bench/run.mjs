@@ -13,6 +13,7 @@ import { customFieldReads, growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
 import { addCustomFields, addCustomValues, lengthenNotes, openCompany } from './company.mjs';
 import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
+import { createLeanTable } from './data.mjs';
 import { count, printTable } from './figures.mjs';
 import { printIdle } from './idle.mjs';
 
@@ -83,8 +84,12 @@ async function limits() {
   if (chosen.length === 0) return;
   const company = await openCompany(LIMITS_AT);
   try {
-    // Autovacuum would affect single rounds.
-    await company.inDatabase((db) => sql`alter table deals set (autovacuum_enabled = false)`.execute(db));
+    await company.inDatabase(async (db) => {
+      await createLeanTable(db);
+      // Autovacuum would affect single rounds.
+      for (const table of ['deals', 'lean.deals'])
+        await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
+    });
     const timing = isQuick ? QUICK : FULL;
     const lines = await rowsOf(chosen, (one) => againstLimit(one, company, timing));
     printTable([`${count(LIMITS_AT)} deals, a second`, ...limitHeading], lines);

@@ -1,12 +1,7 @@
 // Reading cases: lists, searches, sums.
-import { figuresBy } from '../../server/src/features/deals/list/deal-figures.queries.ts';
-import { listDeals } from '../../server/src/features/deals/list/deal-list.queries.ts';
-import { statementsOf, wholeScope } from '../limit.mjs';
+import { COMMON_TERMS, RARE_TERMS } from '../data.mjs';
 import { requestOnce, requestOf } from '../load.mjs';
 import { changesOf } from './writes.mjs';
-
-const firstPage = { sort: 'createdAt', descending: true, limit: 100, offset: 0, after: undefined };
-const list = (filter) => (db) => listDeals(db, wholeScope, filter, firstPage);
 
 /** The columns of a row in a list. */
 const COLUMNS = `id, status_id, dealership_id, customer_name, customer_number, customer_email, deal_number, vehicle,
@@ -27,93 +22,129 @@ const RARE_SEARCH = `
 const SUMS = `select status_id, count(*), sum(sale_amount) as sale_amount, sum(commission) as commission
   from deals where deleted_at is null and month = $1 group by status_id`;
 
-/** Creates a case that repeats one request, while other users change cells. */
+/**
+ * Creates a case that sends the requests of these filters in turn, while other users change cells.
+ * @param filters the filters of a company, each with the values of the plain statement
+ */
 const reading = ({
-  name,
-  title,
-  goal,
-  growth,
-  isMain,
-  peer,
-  clients = 16,
-  filter,
+  filters,
   path = '/deals',
-  // The query that the screen sends.
   limit = '&limit=100&shape=rows',
-  plain,
-  read = list,
+  statement,
+  clients = 16,
+  ...rest
 }) => ({
-  name,
-  title,
-  goal,
-  growth,
-  isMain,
-  peer,
+  ...rest,
   clients,
   async prepare(company) {
-    const query = new URLSearchParams(filter(company)).toString();
-    const ask = (encodings) =>
-      requestOf('GET', `/api${path}?${query}${limit}`, { token: company.token, encodings });
-    const [request, uncompressed, limitRequest] = [ask(), ask(''), requestOf('GET', '/')];
-    const bytes = (await requestOnce(company.port, uncompressed)).length;
+    const chosen = await filters(company);
+    // The query that the screen sends.
+    const ask = ({ filter }, encodings) =>
+      requestOf('GET', `/api${path}?${new URLSearchParams(filter)}${limit}`, {
+        token: company.token,
+        encodings,
+      });
+    const inTurn = (requests) => {
+      let turn = 0;
+      return () => requests[turn++ % requests.length];
+    };
+    const bytes = (await requestOnce(company.port, ask(chosen[0], ''))).length;
     const { nextRow, request: changeOf } = await changesOf(company);
-    const product = { product: () => request, meanwhile: () => changeOf(nextRow()) };
-    if (!plain) return product;
     return {
-      ...product,
-      uncompressed: () => uncompressed,
-      plain: {
-        statements: [plain.statement],
-        values: [plain.values(company)],
+      product: inTurn(chosen.map((each) => ask(each))),
+      meanwhile: () => changeOf(nextRow()),
+      limitOn: () => ({
+        statements: [statement],
+        values: chosen.map(({ values }) => values),
         bytes,
-        next: () => limitRequest,
-      },
-      own: { ...(await statementsOf(company, read(filter(company)))), bytes, next: () => limitRequest },
+        next: inTurn(chosen.map((_, each) => requestOf('GET', `/${each}`))),
+      }),
     };
   },
 });
 
-const searching = ({ text, statement, ...rest }) =>
+const ofMonthAndDealership = ({ month, dealershipId }) => ({
+  filter: { month, dealershipId },
+  values: [month, dealershipId],
+});
+
+/** The lists of the newest months and of some dealerships. */
+const manyPages = ({ inDatabase }) =>
+  inDatabase(async (db) => {
+    const months = await db
+      .selectFrom('deals')
+      .select('month')
+      .distinct()
+      .orderBy('month', 'desc')
+      .limit(20)
+      .execute();
+    const dealerships = await db.selectFrom('dealerships').select('id').orderBy('name').limit(11).execute();
+    return months.flatMap(({ month }) =>
+      dealerships.map(({ id }) => ofMonthAndDealership({ month, dealershipId: id })),
+    );
+  });
+
+const searching = ({ texts, ...rest }) =>
   reading({
     ...rest,
-    growth: 3,
-    filter: () => ({ search: text }),
-    plain: { statement, values: () => [`%${text}%`] },
+    filters: () => texts.map((text) => ({ filter: { search: text }, values: [`%${text}%`] })),
   });
 
 export const reads = [
   reading({
+    name: 'lists',
+    title: 'list 100 rows, with total, of 20 months and 11 dealerships in turn, 16 clients',
+    goal: 1.5,
+    isMain: true,
+    filters: manyPages,
+    statement: PAGE_OF_MONTH,
+  }),
+  searching({
+    name: 'searches',
+    title: 'search 60 names in turn in all months, 16 clients',
+    goal: 1.3,
+    isMain: true,
+    texts: COMMON_TERMS,
+    statement: SEARCH,
+  }),
+  searching({
+    name: 'full-names',
+    title: 'search 60 full names in turn in all months, 16 clients',
+    goal: 1.3,
+    texts: RARE_TERMS,
+    statement: RARE_SEARCH,
+  }),
+  reading({
     name: 'list',
-    title: 'list 100 rows of a month and dealership, with total, 16 clients',
+    title: 'list the same 100 rows of a month and dealership, with total, 16 clients',
     goal: 1,
     growth: 1.3,
     isMain: true,
-    peer: 'Directus 8.7',
-    filter: ({ month, dealershipId }) => ({ month, dealershipId }),
-    plain: { statement: PAGE_OF_MONTH, values: ({ month, dealershipId }) => [month, dealershipId] },
+    filters: (company) => [ofMonthAndDealership(company)],
+    statement: PAGE_OF_MONTH,
   }),
   searching({
     name: 'search',
     title: "search 'ann' in all months, 16 clients",
-    goal: 1.6,
-    isMain: true,
-    peer: 'Directus 5.9',
-    text: 'ann',
+    goal: 1.3,
+    growth: 3,
+    texts: ['ann'],
     statement: SEARCH,
   }),
   searching({
     name: 'few-hits',
     title: 'search a full name in all months, 16 clients',
-    goal: 1.6,
-    text: 'zara nguyen',
+    goal: 1.3,
+    growth: 3,
+    texts: ['zara nguyen'],
     statement: RARE_SEARCH,
   }),
   searching({
     name: 'no-hit',
     title: 'search without a hit, 16 clients',
     goal: 1.3,
-    isMain: true,
-    text: 'zzqz',
+    growth: 3,
+    texts: ['zzqz'],
     statement: RARE_SEARCH,
   }),
   reading({
@@ -122,9 +153,8 @@ export const reads = [
     growth: 1.3,
     path: '/deals/summary',
     limit: '',
-    filter: ({ month }) => ({ month }),
-    plain: { statement: SUMS, values: ({ month }) => [month] },
-    read: (filter) => (db) => figuresBy(db, wholeScope, filter, 'status'),
+    filters: ({ month }) => [{ filter: { month }, values: [month] }],
+    statement: SUMS,
   }),
 ];
 
@@ -137,30 +167,34 @@ export const growingReads = [
     title: 'filter a month by amount, text and mail state, 1 client',
     growth: 1.3,
     clients: 1,
-    filter: ({ month }) => ({
-      month,
-      filter: filterBy(
-        { field: 'saleAmount', operator: 'moreThan', value: 100 },
-        { field: 'vehicle', operator: 'contains', value: 'corolla' },
-        { field: 'emailState', operator: 'isAnyOf', value: ['notSent', 'failed'] },
-      ),
-    }),
+    filters: ({ month }) => [
+      {
+        filter: {
+          month,
+          filter: filterBy(
+            { field: 'saleAmount', operator: 'moreThan', value: 100 },
+            { field: 'vehicle', operator: 'contains', value: 'corolla' },
+            { field: 'emailState', operator: 'isAnyOf', value: ['notSent', 'failed'] },
+          ),
+        },
+      },
+    ],
   }),
   reading({
     name: 'filter-dealership',
     title: 'filter all months by dealership, 1 client',
     growth: 3,
     clients: 1,
-    filter: ({ dealershipId }) => ({
-      filter: filterBy({ field: 'dealershipId', operator: 'isAnyOf', value: [dealershipId] }),
-    }),
+    filters: ({ dealershipId }) => [
+      { filter: { filter: filterBy({ field: 'dealershipId', operator: 'isAnyOf', value: [dealershipId] }) } },
+    ],
   }),
   reading({
     name: 'two-letters',
     title: 'search of two characters without a hit in all months, 1 client',
     growth: 3,
     clients: 1,
-    filter: () => ({ search: 'qz' }),
+    filters: () => [{ filter: { search: 'qz' } }],
   }),
   reading({
     name: 'all-sums',
@@ -169,7 +203,7 @@ export const growingReads = [
     clients: 1,
     path: '/deals/summary',
     limit: '',
-    filter: () => ({}),
+    filters: () => [{ filter: {} }],
   }),
 ];
 
@@ -179,7 +213,7 @@ export const customFieldReads = [
     name: 'list-custom',
     title: 'list 100 rows of a month and dealership, 16 clients',
     growth: 1.1,
-    filter: ({ month, dealershipId }) => ({ month, dealershipId }),
+    filters: (company) => [ofMonthAndDealership(company)],
   }),
   reading({
     name: 'month-custom',
@@ -187,6 +221,6 @@ export const customFieldReads = [
     growth: 1.1,
     clients: 1,
     limit: '&limit=5000&shape=rows',
-    filter: ({ month }) => ({ month }),
+    filters: ({ month }) => [{ filter: { month } }],
   }),
 ];

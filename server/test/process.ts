@@ -49,13 +49,18 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
+  // A long log is not searched again for each line.
+  let isReady = false;
   const exited = once(child, 'exit');
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
         printed += chunk.toString();
+        if (isReady) return;
         const ready = /Forecourt is ready: (\S+)/.exec(printed);
-        if (ready) resolve(ready[1]!);
+        if (!ready) return;
+        isReady = true;
+        resolve(ready[1]!);
       });
     }
     // At 'exit', a part of the output may still be unread.
