@@ -86,7 +86,8 @@ async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
       select string_to_array(${FIRST_NAMES}, ' ') as first, string_to_array(${LAST_NAMES}, ' ') as last,
         string_to_array(${MODELS}, ' ') as models,
         array(select id from dealerships order by name) as dealerships,
-        array(select id from statuses order by position) as statuses
+        array(select id from statuses order by position) as statuses,
+        array(select is_closed from statuses order by position) as closed
     ), numbered as (
       select n, md5(n::text) as hash, ${count}::int - n as back,
         floor(random() * 1000000)::int as pick, random() as share
@@ -111,7 +112,7 @@ async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
     )
     insert into deals (id, status_id, dealership_id, customer_name, customer_number, customer_email, deal_number, vehicle,
       delivery_date, sale_amount, cost_amount, notes, follow_up_at, month, owner_id, created_by, updated_by, commission_rate,
-      created_at, updated_at)
+      created_at, updated_at, closed_at)
     select
       (left(ms, 8) || '-' || right(ms, 4) || '-7' || left(hash, 3) || '-8' || substr(hash, 4, 3) || '-' || substr(hash, 7, 12))::uuid,
       statuses[1 + pick % cardinality(statuses)], dealerships[1 + n % cardinality(dealerships)],
@@ -124,6 +125,61 @@ async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
       case when share < 0.9 then (pick % 500000) / 100.0 end, case when share < 0.8 then (pick % 200000) / 100.0 end,
       case when share < 0.3 then 'Rang, will think about the tint and call back on a weekday after four' else '' end,
       case when share < 0.1 then made_at + interval '3 days' end,
-      to_char(first_day, 'YYYY-MM'), ${adminId}::uuid, ${adminId}::uuid, ${adminId}::uuid, 5, made_at, made_at
+      to_char(first_day, 'YYYY-MM'), ${adminId}::uuid, ${adminId}::uuid, ${adminId}::uuid, 5, made_at, made_at,
+      case when closed[1 + pick % cardinality(closed)] then made_at + interval '2 days' end
     from timed cross join names order by n`.execute(db);
+}
+
+/** Numbers of the filled history: messages of the last year, and audit entries of the last 90 days. */
+const MESSAGES = 200_000;
+const ENTRIES = 1_000_000;
+
+/**
+ * Adds to a filled company what figures and logs read: five items, of which every second deal has one and every tenth a
+ * second one, messages in every state, and audit entries. Takes a minute on the machine of docs/performance.md.
+ */
+export async function fillHistory(db, { adminId, messages = MESSAGES, entries = ENTRIES }) {
+  await sql`select setseed(0.43)`.execute(db);
+  await sql`insert into items (id, name, price, cost, position, owner_id)
+    select gen_random_uuid(), name, 100 * position, 40 * position, position, ${adminId}
+    from unnest(array['Tint', 'Paint protection', 'Mats', 'Tow bar', 'Roof racks']) with ordinality as named (name, position)`.execute(
+    db,
+  );
+  await sql`
+    with numbered as (select id, row_number() over (order by created_at) as n from deals),
+    choices as (select array(select id from items order by position) as ids)
+    insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
+    select numbered.id, place, items.id, items.name, 1 + n % 3, items.price
+    from numbered cross join choices cross join generate_series(1, 2) as place
+      join items on items.id = ids[1 + (n / 2 + place) % 5]
+    where n % 2 = 0 and (place = 1 or n % 10 = 0)`.execute(db);
+  await sql`
+    with choices as (select array(select id from dealerships order by name) as ids), made as (
+      select gen_random_uuid() as id, n, now() - interval '1 year' * (n::float8 / ${messages}::int) as made_at
+      from generate_series(1, ${messages}::int) as n
+    ), sent as (
+      insert into emails (id, sender_id, dealership_id, template_name, template_version, from_name, from_address,
+        to_addresses, cc_addresses, subject, html, body_text, message_id, status, created_at, updated_at, sent_at, search_text)
+      select id, ${adminId}, ids[1 + n % cardinality(ids)], 'Welcome', 1, 'Ada', 'ada@example.com',
+        array['buyer' || n || '@example.com'], '{}', 'Your car ' || n, repeat('<p>Thank you for your order.</p>', 40),
+        repeat('Thank you for your order. ', 20), '<' || id || '@example.com>',
+        case when n % 100 = 0 then 'failed' when n % 250 = 1 then 'cancelled' else 'sent' end, made_at, made_at, made_at,
+        'your car ' || n || ' buyer' || n || '@example.com ada anna ' || md5(n::text)
+      from made cross join choices returning id
+    )
+    insert into email_deals (email_id, deal_id, deal_version)
+    select made.id, deals.id, 1 from made join (select id, row_number() over (order by created_at desc) as n from deals) as deals
+      on deals.n = made.n`.execute(db);
+  await sql`
+    insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
+    select now() - interval '90 days' * (1 - n::float8 / ${entries}::int), ${adminId}, 'Ada Admin', '10.0.0.' || n % 250, 'req-' || n,
+      case when n % 20 = 0 then 'session.started' when n % 20 = 1 then 'email.updated' when n % 10 = 2 then 'deal.created' else 'deal.updated' end,
+      case when n % 20 = 0 then 'session' when n % 20 = 1 then 'email' else 'deal' end, gen_random_uuid(), n % 7,
+      case when n % 20 > 1 and n % 10 <> 2 then jsonb_build_object('notes', 'Rang at ' || n % 24) end,
+      case when n % 10 = 2 then jsonb_build_object('customerName', md5(n::text), 'customerNumber', '(0400) 123 ' || n % 1000,
+          'customerEmail', 'buyer' || n || '@example.com', 'vehicle', '2019 Toyota Hilux', 'month', '2026-03', 'saleAmount', n % 50000)
+        when n % 20 > 1 then jsonb_build_object('notes', 'Rang, will call back on ' || md5(n::text)) end
+    from generate_series(1, ${entries}::int) as n`.execute(db);
+  for (const table of ['items', 'deal_items', 'emails', 'email_deals', 'audit_entries'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
 }

@@ -47,26 +47,6 @@ AS $function$
   select sha256(convert_to(jsonb_build_array(salt, before, after)::text, 'UTF8'))
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.set_deal_closed_at()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  -- Null while a backup is loaded, before its statuses: the row keeps its own value.
-  closed boolean := (select is_closed from statuses where id = new.status_id);
-begin
-  if tg_op = 'UPDATE' and new.status_id = old.status_id then
-    return new;
-  end if;
-  if not closed then
-    new.closed_at := null;
-  elsif closed and new.closed_at is null then
-    new.closed_at := now();
-  end if;
-  return new;
-end
-$function$
-;
 CREATE OR REPLACE FUNCTION forecourt.record_sign_in_failure(email text, ip text, account_waits double precision[], address_failures bigint, address_wait double precision, OUT account text, OUT failure_ids bigint[], OUT wait double precision)
  RETURNS record
  LANGUAGE plpgsql
@@ -531,6 +511,9 @@ create table deals (
   constraint deals_sale_amount_check CHECK (sale_amount >= 0::numeric)
 );
 alter table deals set (fillfactor=90);
+comment on column deals.created_by is 'No foreign key: people are never deleted, and the check would cost every new row.';
+comment on column deals.deleted_by is 'No foreign key: as created_by.';
+comment on column deals.updated_by is 'No foreign key: as created_by.';
 create table do_not_contact (
   id uuid not null,
   kind text not null,
@@ -1012,18 +995,15 @@ CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(n
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
 CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
 CREATE INDEX dealerships_owner ON dealerships USING btree (owner_id);
+CREATE INDEX deals_attention ON deals USING btree (owner_id, follow_up_at, deleted_at, commission_rate) WHERE follow_up_at IS NOT NULL OR commission_rate IS NULL OR deleted_at IS NOT NULL;
 CREATE INDEX deals_customer_number ON deals USING btree (customer_number) WHERE deleted_at IS NULL;
 CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE deleted_at IS NULL;
 CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
-CREATE INDEX deals_deleted ON deals USING btree (deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE draft_key IS NOT NULL;
-CREATE INDEX deals_follow_up ON deals USING btree (owner_id, follow_up_at) WHERE deleted_at IS NULL AND follow_up_at IS NOT NULL;
 CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE deleted_at IS NULL;
-CREATE INDEX deals_status ON deals USING btree (status_id, created_at DESC, id DESC);
-CREATE INDEX deals_without_rate ON deals USING btree (owner_id) WHERE commission_rate IS NULL AND deleted_at IS NULL;
 CREATE INDEX email_attachment_uses_attachment ON email_attachment_uses USING btree (attachment_id);
 CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE NOT is_used;
 CREATE INDEX email_attachments_unused_by_user ON email_attachments USING btree (created_by) WHERE NOT is_used;
@@ -1078,12 +1058,9 @@ alter table deal_items add constraint deal_items_item_id_fkey FOREIGN KEY (item_
 alter table deal_views add constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table dealerships add constraint dealerships_default_template_id_fkey FOREIGN KEY (default_template_id) REFERENCES email_templates(id);
 alter table dealerships add constraint dealerships_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
-alter table deals add constraint deals_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 alter table deals add constraint deals_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
-alter table deals add constraint deals_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
 alter table deals add constraint deals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table deals add constraint deals_status_id_fkey FOREIGN KEY (status_id) REFERENCES statuses(id);
-alter table deals add constraint deals_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id);
 alter table do_not_contact add constraint do_not_contact_added_by_fkey FOREIGN KEY (added_by) REFERENCES users(id);
 alter table email_attachment_uses add constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
 alter table email_attachment_uses add constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
@@ -1137,7 +1114,6 @@ CREATE TRIGGER clear_deal_sums AFTER TRUNCATE ON deals FOR EACH STATEMENT EXECUT
 CREATE TRIGGER delete_deal_shares AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION delete_shares('deal');
 CREATE TRIGGER move_deal_sums AFTER UPDATE OF month, dealership_id, status_id, owner_id, sale_amount, cost_amount, commission_rate, deleted_at, created_at, closed_at ON deals FOR EACH ROW EXECUTE FUNCTION move_deal_sums();
 CREATE TRIGGER remove_deal_sums AFTER DELETE ON deals REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
-CREATE TRIGGER set_deal_closed_at BEFORE INSERT OR UPDATE OF status_id ON deals FOR EACH ROW EXECUTE FUNCTION set_deal_closed_at();
 CREATE TRIGGER record_mailed_deal_change AFTER INSERT OR DELETE OR UPDATE ON email_deals FOR EACH ROW EXECUTE FUNCTION record_mailed_deal_change();
 CREATE TRIGGER delete_email_template_shares AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION delete_shares('email-template');
 CREATE TRIGGER record_message_change AFTER UPDATE OF status, sent_at ON emails FOR EACH ROW WHEN (old.status <> new.status OR old.sent_at IS DISTINCT FROM new.sent_at) EXECUTE FUNCTION record_message_change();

@@ -65,6 +65,13 @@ with "input" as (
   "changed" as (
     update deals
     set "status_id" = permitted."status_id",
+      closed_at = case
+        when (
+          select is_closed
+          from statuses
+          where id = permitted.status_id
+        ) then coalesce(deals.closed_at, now())
+        end,
       version = deals.version + 1,
       field_versions = deals.field_versions || jsonb_build_object('status', deals.version + 1),
       updated_at = now(),

@@ -86,6 +86,7 @@ with "input" as (
       updated_by,
       dealership_id,
       status_id,
+      closed_at,
       draft_key,
       commission_rate,
       "customer_name",
@@ -107,6 +108,9 @@ with "input" as (
       "ownerId",
       "dealershipId",
       status_id,
+      case
+        when (select is_closed from statuses where id = permitted.status_id) then coalesce(null, now())
+        end,
       "draftKey",
       rate,
       coalesce("customerName", ''),

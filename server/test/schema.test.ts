@@ -37,6 +37,24 @@ test('every id column has a foreign key, or a comment with the reason', async ()
   expect(rows).toEqual([]);
 });
 
+const INDEXED = { deals: 10 };
+
+test('docs/architecture.md has the query of each index of the tables with the most writes', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
+  for (const [table, most] of Object.entries(INDEXED)) {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+       where indrelid = $1::regclass order by relname`,
+      [table],
+    );
+    const named = [...page.matchAll(/^\| `(\w+)` \| .{10,}/gm)].map(([, name]) => name!);
+    expect(rows.map(({ name }) => name)).toEqual(
+      named.filter((name) => name.startsWith(`${table}_`)).toSorted(),
+    );
+    expect(rows.length).toBeLessThanOrEqual(most);
+  }
+});
+
 test('schema.sql loaded into an empty database gives the same catalogue', async () => {
   const empty = await emptyDatabase();
   const loading = new pg.Client(clientConfig(empty.connection));

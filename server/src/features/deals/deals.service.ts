@@ -152,7 +152,9 @@ export function createDealsService(
 
     /** Replaces a status in all rows, including deleted ones. The caller checks permissions. */
     async replaceStatus(ctx: TxContext, from: NamedStatus, to: NamedStatus): Promise<void> {
-      while ((await replaceStatus(ctx.db, ctx, from, to, REPLACED_AT_ONCE)) === REPLACED_AT_ONCE);
+      let after: string | undefined;
+      do after = await replaceStatus(ctx.db, ctx, from, to, { after, limit: REPLACED_AT_ONCE });
+      while (after !== undefined);
     },
 
     get: async (ctx: Context, id: string): Promise<Deal> => present(ctx.viewer, await load(ctx, id)),

@@ -28,6 +28,7 @@ import {
 } from '../deals.queries.ts';
 import {
   audited,
+  closedAt,
   columnList,
   ENTRY,
   inOrder,
@@ -152,6 +153,9 @@ const changed = prepared(
       ...columns.map(
         (column) => sql`${sql.ref(column)} = ${stored(column, sql`permitted.${sql.ref(column)}`)}`,
       ),
+      ...(columns.includes('status_id')
+        ? [sql`closed_at = ${closedAt(sql`permitted.status_id`, sql`deals.closed_at`)}`]
+        : []),
       sql`version = deals.version + 1`,
       sql`field_versions = deals.field_versions || ${objectOf(() => sql`deals.version + 1`)}`,
       sql`updated_at = now()`,
@@ -305,17 +309,21 @@ export async function changeDeals(
   return changed(db, { given: { rows: JSON.stringify(rows) }, scope: undefined }, form);
 }
 
-/** Replaces the status `from` in up to `limit` rows, also deleted ones. Returns the number of updated rows. */
+/**
+ * Replaces the status `from` in up to `limit` rows with a higher id than `after`, also deleted ones. Returns the id of
+ * the last updated row; undefined if there was none.
+ */
 export async function replaceStatus(
   db: Tx,
   actor: Actor,
   from: { id: string; name: string },
   to: { id: string; name: string },
-  limit: number,
-): Promise<number> {
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<string | undefined> {
   const found = await db
     .selectFrom('deals')
     .where('status_id', '=', from.id)
+    .$if(after !== undefined, (query) => query.where('id', '>', after!))
     .orderBy('id')
     .limit(limit)
     .forNoKeyUpdate()
@@ -331,7 +339,7 @@ export async function replaceStatus(
   const same = { ids: found.map(({ id }) => id), seen: found.map(({ version }) => version) };
   const form = { columns: ['status_id'], fields: ['status'], returned: 'ids' } as const;
   await changed(db, { given: { rows, same }, scope: undefined }, form);
-  return found.length;
+  return found.at(-1)?.id;
 }
 
 /** Replaces the items of a row. */

@@ -18,6 +18,7 @@ import {
 import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
 import {
   audited,
+  closedAt,
   columnList,
   ENTRY,
   inOrder,
@@ -98,9 +99,10 @@ const inserted = prepared(
         : sql.ref(field),
     );
     const changed = sql`
-      insert into deals (id, owner_id, created_by, updated_by, dealership_id, status_id, draft_key, commission_rate,
-        ${list(inputFields.map(nameOf))})
-      select id, "ownerId", "ownerId", "ownerId", "dealershipId", status_id, "draftKey", rate, ${list(values)}
+      insert into deals (id, owner_id, created_by, updated_by, dealership_id, status_id, closed_at, draft_key,
+        commission_rate, ${list(inputFields.map(nameOf))})
+      select id, "ownerId", "ownerId", "ownerId", "dealershipId", status_id,
+        ${closedAt(sql`permitted.status_id`, sql`null`)}, "draftKey", rate, ${list(values)}
       from permitted where ${isKeyNew}
       returning *`;
     const sold = sql`

@@ -24,6 +24,13 @@ export const columnList = (columns: InputColumns) =>
 
 export type Part = [name: string, part: RawBuilder<unknown>];
 
+/**
+ * The time of closing of a row that gets this status; null if the status is not closed. Each statement that writes
+ * `status_id` also writes `closed_at`, from the stored value or null.
+ */
+export const closedAt = (statusId: RawBuilder<unknown>, stored: RawBuilder<unknown>) =>
+  sql`case when (select is_closed from statuses where id = ${statusId}) then coalesce(${stored}, now()) end`;
+
 /** Columns of an audit entry and its change set, except those of its record; see `auditValues`. */
 export const ENTRY: InputColumns = {
   actor_id: 'uuid',
