@@ -1,8 +1,21 @@
 import { z } from 'zod';
 import { changeKinds } from './change-kinds.ts';
+import { CustomFieldKey } from './custom-fields.ts';
 import { dealColumns } from './deal-fields.ts';
+import { MAX_BULK_RECORDS, REVERTIBLE_DAYS } from './deal-limits.ts';
 import { HistoryEntry, Month } from './deals.ts';
-import { BusinessDate, Id, IdParams, Instant, pagedList, queryNumber, type RouteTable } from './route.ts';
+import {
+  Ability,
+  BusinessDate,
+  Id,
+  IdParams,
+  Instant,
+  list,
+  pagedList,
+  queryNumber,
+  type RouteTable,
+} from './route.ts';
+import { resourceIds } from './sharing.ts';
 
 /** The effect of a change set on a row. Columns hidden from the caller are absent. */
 const ChangeDetail = z.strictObject({
@@ -38,6 +51,7 @@ export const ChangeSet = z.strictObject({
   changed: z.int(),
   deleted: z.int(),
   restored: z.int(),
+  abilities: z.strictObject({ revert: Ability }),
 });
 export type ChangeSet = z.infer<typeof ChangeSet>;
 
@@ -56,6 +70,53 @@ export const ChangedRow = z.strictObject({
   changes: HistoryEntry.shape.changes,
 });
 export type ChangedRow = z.infer<typeof ChangedRow>;
+
+const RevertField = z.union([z.enum([...dealColumns, 'month', 'sharedWith']), CustomFieldKey]);
+export type RevertField = z.infer<typeof RevertField>;
+
+const RevertBody = z.strictObject({
+  /** Rows of the set; absent: all that the caller sees. */
+  rows: resourceIds.optional(),
+  /** Fields that go back although they were changed since; of a row that the set added, all such fields. */
+  overwrite: list(
+    z.strictObject({ dealId: Id, fields: list(RevertField, 300) }),
+    MAX_BULK_RECORDS,
+  ).optional(),
+});
+export type RevertBody = z.infer<typeof RevertBody>;
+
+/** The last change of a field since the set; null if no entry tells, for example after a restore of a backup. */
+const ChangedSince = { by: z.string().nullable(), at: Instant.nullable() };
+
+/** The result of a revert. Rows that already are as before the set are in none of these numbers and lists. */
+const Reverted = {
+  /** Number of rows. */
+  reverted: z.int(),
+  /** Fields that were changed since the set, and stay. */
+  left: z.array(z.strictObject({ dealId: Id, field: RevertField, ...ChangedSince })),
+  /** Rows that the caller may not take back, or that cannot go back, with a sentence. */
+  refused: z.array(z.strictObject({ dealId: Id, reason: z.string() })),
+};
+
+const ValueChange = HistoryEntry.shape.changes.element;
+
+/** What a revert would do to a row. Columns hidden from the caller are absent. */
+const RevertRow = z.strictObject({
+  _id: Id,
+  customerName: z.string().optional(),
+  dealershipName: z.string().optional(),
+  month: Month,
+  /** Null: nothing would change. */
+  effect: z.enum(['changed', 'deleted', 'restored']).nullable(),
+  /** The value now, and afterwards. */
+  changes: z.array(ValueChange),
+  /** The value now, and the one if the field is overwritten; null if the row is then deleted. */
+  left: z.array(ValueChange.extend(ChangedSince)),
+  reason: z.string().nullable(),
+  /** Time of the last delivery of an email about the row since the set; it cannot be recalled. */
+  emailedAt: Instant.nullable(),
+});
+export type RevertRow = z.infer<typeof RevertRow>;
 
 export const dealChangeRoutes = {
   'GET /changes': {
@@ -91,6 +152,29 @@ export const dealChangeRoutes = {
       changeSet: ChangeSet,
       /** Number of rows of the set that are hidden from the caller or purged. */
       hidden: z.int(),
+    }),
+  },
+  'POST /changes/:id/revert/preview': {
+    summary: 'What a revert of a change set would change, leave and refuse',
+    params: IdParams,
+    body: RevertBody,
+    bodyLimit: 4 * 1024 * 1024,
+    response: z.strictObject({
+      ...Reverted,
+      /** Rows that would change, keep a later change or are refused. */
+      rows: z.array(RevertRow),
+    }),
+    writesNothing: true,
+  },
+  'POST /changes/:id/revert': {
+    summary: `Takes back a change set, or some of its rows, for ${REVERTIBLE_DAYS} days: added rows are deleted, deleted rows restored, values that nobody has changed since go back`,
+    params: IdParams,
+    body: RevertBody,
+    bodyLimit: 4 * 1024 * 1024,
+    response: z.strictObject({
+      /** The set of the revert, which can be taken back itself; null if nothing was changed. */
+      changeSetId: Id.nullable(),
+      ...Reverted,
     }),
   },
 } as const satisfies RouteTable;

@@ -38,3 +38,6 @@ export const MAX_ITEM_QUANTITY = 9999;
 
 /** Days during which an administrator can restore a deleted row. */
 export const RESTORABLE_DAYS = 30;
+
+/** Days after its first change during which a change set can be taken back. */
+export const REVERTIBLE_DAYS = 90;

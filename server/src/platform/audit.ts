@@ -41,14 +41,16 @@ const asJson = (value: object | null | undefined) => (value ? JSON.stringify(val
 function changeSetValues(userId: string | undefined, { changeSet }: Origin, entity: KindOfRecord) {
   const isChange = entity === 'deal' && userId !== undefined && changeSet !== undefined;
   if (!isChange) return { change_set_id: null, change_set_kind: null, change_set_of: null };
-  const idOf = ({ kind, key }: ChangeSetName) => hashedId(userId, kind, key);
   const { of } = changeSet;
   return {
-    change_set_id: idOf(changeSet),
+    change_set_id: changeSetId(userId, changeSet),
     change_set_kind: changeSet.kind,
-    change_set_of: of ? idOf(of) : null,
+    change_set_of: of ? changeSetId(userId, of) : null,
   };
 }
+
+export const changeSetId = (userId: string, { kind, key }: ChangeSetName): string =>
+  hashedId(userId, kind, key);
 
 /** Inserts the change sets of these entries, with the columns of `auditValues`, unless they exist. */
 export const putChangeSets = (entries: RawBuilder<unknown>) => sql`

@@ -534,6 +534,16 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
   'GET /changes': { may: allBut(NO_PAGE) },
   'GET /changes/:id': { may: only('owner'), params: id('changeSetId') },
+  'POST /changes/:id/revert/preview': {
+    may: only('owner'),
+    params: id('changeSetId'),
+    body: ({ deletedDealId: dealId }) => ({ rows: [dealId], overwrite: [{ dealId, fields: ['notes'] }] }),
+  },
+  'POST /changes/:id/revert': {
+    may: only('owner'),
+    params: id('changeSetId'),
+    body: ({ deletedDealId }) => ({ rows: [deletedDealId] }),
+  },
   'GET /deals/:id/history': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'GET /deals/:id/timeline': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
   'GET /deals/:id/duplicates': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },

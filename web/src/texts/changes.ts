@@ -8,6 +8,7 @@ const kinds: Readonly<Record<ChangeKind, string>> = {
   bulk: 'Action',
   import: 'Imported',
   undo: 'Undone',
+  revert: 'Taken back',
   api: 'By a program',
 };
 

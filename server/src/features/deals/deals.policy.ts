@@ -1,6 +1,6 @@
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { dealColumns, type DealColumn } from '@forecourt/contract/deal-fields';
-import { RESTORABLE_DAYS } from '@forecourt/contract/deal-limits';
+import { RESTORABLE_DAYS, REVERTIBLE_DAYS } from '@forecourt/contract/deal-limits';
 import type { Ability } from '@forecourt/contract/route';
 import {
   allOf,
@@ -74,6 +74,15 @@ const canShare = (viewer: Viewer, deal: AccessFields): Ability =>
 /** Changing many rows in one request requires bulkEdit, in addition to the page and the right on each row. */
 export const canChangeMany = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.features.bulkEdit;
+
+/**
+ * A change set can be taken back for 90 days; that of many rows requires bulkEdit (docs/product/data-entry.md, Taking
+ * changes back). The rights on each row are checked with it.
+ */
+export function canRevert(viewer: Viewer, set: { created_at: string; rows: number }, now: Date): Ability {
+  if (now.getTime() - Date.parse(set.created_at) > REVERTIBLE_DAYS * 24 * HOUR_MS) return 'SET_TOO_OLD';
+  return set.rows <= 1 || canChangeMany(viewer) || 'NO_BULK_EDIT';
+}
 
 /**
  * Deleting many rows in one request requires bulkEdit, except rows that the viewer added in the last hour, because undo

@@ -109,6 +109,15 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       dataEntryPage,
       (ctx, { params, query }) => deals.changeSets.get(ctx, params.id, query),
     ],
+    // The service requires bulkEdit only for more than one row.
+    'POST /changes/:id/revert/preview': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.revert.preview(ctx, params.id, body),
+    ],
+    'POST /changes/:id/revert': [
+      dataEntryPage,
+      (ctx, { params, body }) => deals.revert.revert(ctx, params.id, body),
+    ],
     'GET /deals/:id/attachments': [
       dataEntryPage,
       (ctx, { params }) => deals.attachments.list(ctx, params.id),

@@ -10,6 +10,7 @@ import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments, type FileLimits } from './attachments/deal-attachments.service.ts';
 import { createChangeSets } from './changes/change-sets.service.ts';
+import { createDealRevert } from './changes/revert.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import type { MentionMail } from './comments/mention-mail.ts';
@@ -100,7 +101,8 @@ export function createDealsService(
       mentionMail: parts.mentionMail,
     }),
     bulk: createDealBulk({ records, changes, sharing, inScope }),
-    changeSets: createChangeSets({ customFields: parts.customFields, inScope }),
+    changeSets: createChangeSets({ ...parts, inScope }),
+    revert: createDealRevert({ ...parts, changes, sharing, inScope }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),

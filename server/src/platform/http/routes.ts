@@ -1,5 +1,5 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
-import { CHANGE_SET_PATTERN, changeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
+import { CHANGE_SET_PATTERN, namedChangeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
 import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -258,7 +258,7 @@ function changeSetOf(
   if (kind === undefined) {
     throw invalidField(
       'X-Change-Set',
-      `Must be ${changeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes, and the same of the set that it undoes or redoes`,
+      `Must be ${namedChangeKinds.join(', ')}, and may have a key of up to 64 letters, digits and dashes, and the same of the set that it undoes or redoes`,
     );
   }
   const isSelf = kindOf === kind && keyOf === named;

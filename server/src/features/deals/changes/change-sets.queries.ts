@@ -108,7 +108,7 @@ const isWithinFirst = sql`not exists (
  * Whether a set is listed with the one that it undoes or redoes, which its caller names. A false name must not hide
  * changes, so `storeCounts` removes it from a set that cannot be its undo or redo.
  */
-const isStep = sql`(change_sets.of_set is not null and exists (
+export const isStep = sql`(change_sets.of_set is not null and exists (
   select from change_sets as first
   where first.id = change_sets.of_set and first.of_set is null and first.created_by = change_sets.created_by
     and change_sets.created_at between first.created_at and first.created_at + interval '1 day'
@@ -234,10 +234,10 @@ export async function storeCounts(
   return rows.length;
 }
 
-type Reader = { scope: InScope; userId: string; isAdmin: boolean };
+export type Reader = { scope: InScope; userId: string; isAdmin: boolean };
 
 /** Only administrators see a row that another user deleted, as in the list of deleted rows. */
-const isReadable = ({ scope, userId, isAdmin }: Reader) => sql`${whereVisibleById(scope)}
+export const isReadable = ({ scope, userId, isAdmin }: Reader) => sql`${whereVisibleById(scope)}
   ${isAdmin ? sql`` : sql`and case when deals.deleted_at is null then true else deals.deleted_by = ${userId} end`}`;
 
 /** Returns the names of the rows that the reader may see, including deleted ones. */
@@ -288,3 +288,5 @@ export const listEntries = (db: Db | Tx, id: string, dealIds: readonly string[])
     .orderBy('id')
     .select(['record_id', 'action', 'before', 'after'])
     .execute();
+
+export type Entry = Awaited<ReturnType<typeof listEntries>>[number];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseBody } from '@forecourt/contract/api';
 import type { ChangeDetail, ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { defineJob, IDLE } from '../../../platform/define-job.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
@@ -8,13 +9,14 @@ import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { isAdmin } from '../../../platform/http/policy.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { requireColumn } from '../deals.fields.ts';
-import { canSee, visibleColumnsOf, visibleCustomFields } from '../deals.policy.ts';
+import { canRevert, canSee, visibleColumnsOf, visibleCustomFields } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import { createChangePresenter, WHOLE, type Action, type Values } from '../history/deal-history.service.ts';
 import * as queries from './change-sets.queries.ts';
 
 type Parts = {
   customFields: Pick<CustomFieldsService, 'definitions' | 'definitionsInHistory'>;
+  clock: Pick<Clock, 'now'>;
   inScope: (viewer: Viewer) => InScope;
 };
 
@@ -45,7 +47,7 @@ export const createChangeSetCounting = (db: Db) =>
   });
 
 /** Changes that users made together (docs/product/data-entry.md, Changes). */
-export function createChangeSets({ customFields, inScope }: Parts) {
+export function createChangeSets({ customFields, clock, inScope }: Parts) {
   const readerOf = (viewer: Viewer) => ({
     scope: inScope(viewer),
     userId: viewer.userId,
@@ -75,7 +77,9 @@ export function createChangeSets({ customFields, inScope }: Parts) {
           isNew: ofRow.some(({ action }) => action === 'deal.created'),
           ...fieldsOf(new Set(ofRow.flatMap(({ fields }) => fields))),
         }));
-      return present(set, details);
+      const { created_at } = set.set;
+      const revert = canRevert(viewer, { created_at, rows: set.latest.rows }, clock.now());
+      return present(set, details, { revert });
     });
   }
 
@@ -166,7 +170,7 @@ export function createChangeSets({ customFields, inScope }: Parts) {
 }
 
 /** Combines the entries of a row, oldest first, to the values before the first and after the last. */
-function combined(entries: Awaited<ReturnType<typeof queries.listEntries>>) {
+export function combined(entries: readonly Pick<queries.Entry, 'action' | 'before' | 'after'>[]) {
   const before: Values = {};
   const after: Values = {};
   const actions = new Set<Action>();
@@ -197,6 +201,7 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
       ? ` into ${monthName.format(new Date(`${first_month}-01T00:00:00Z`))}`
       : '';
   if (kind === 'undo') return `Undid changes of ${what}`;
+  if (kind === 'revert') return `Took back changes of ${what}`;
   if (kind === 'import') return `Imported ${what}${into}`;
   if (kind === 'paste') return added === 0 ? `Pasted over ${what}` : `Pasted ${what}${into}`;
   if (kind === 'fill') return `Filled ${what}`;
@@ -205,7 +210,11 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   return `${verb} ${what}`;
 }
 
-const present = ({ set, latest, state }: queries.ShownSet, details: ChangeDetail[]): ChangeSet => ({
+const present = (
+  { set, latest, state }: queries.ShownSet,
+  details: ChangeDetail[],
+  abilities: ChangeSet['abilities'],
+): ChangeSet => ({
   _id: set.id,
   kind: set.kind,
   title: titleOf({ ...latest, kind: set.kind }, latest.rows === 1 ? details[0]?.customerName : undefined),
@@ -220,4 +229,5 @@ const present = ({ set, latest, state }: queries.ShownSet, details: ChangeDetail
   changed: latest.changed,
   deleted: latest.deleted,
   restored: latest.restored,
+  abilities,
 });

@@ -342,19 +342,23 @@ export async function replaceStatus(
   return found.at(-1)?.id;
 }
 
-/** Replaces the items of a row. */
-export async function replaceItems(db: Tx, dealId: string, items: readonly DealItem[]): Promise<void> {
-  await db.deleteFrom('deal_items').where('deal_id', '=', dealId).execute();
-  if (items.length === 0) return;
-  const sold = items.map(({ itemId, name, quantity, unitPrice }, index) => ({
-    deal_id: dealId,
-    position: index + 1,
-    item_id: itemId,
-    name,
-    quantity,
-    unit_price: unitPrice,
-  }));
-  await db.insertInto('deal_items').values(sold).execute();
+/** Replaces the items of rows. */
+export async function replaceItems(
+  db: Tx,
+  rows: readonly { id: string; items: readonly DealItem[] }[],
+): Promise<void> {
+  await sql`delete from deal_items where deal_id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(db);
+  const sold = rows.flatMap(({ id, items }) =>
+    items.map((item, index) => ({ ...item, dealId: id, position: index + 1 })),
+  );
+  if (sold.length === 0) return;
+  await sql`
+    insert into deal_items (deal_id, position, item_id, name, quantity, unit_price)
+    select "dealId", position, "itemId", name, quantity, "unitPrice"
+    from json_to_recordset(${JSON.stringify(sold)}::json) as sold (
+      "dealId" uuid, position integer, "itemId" uuid, name text, quantity integer, "unitPrice" numeric)`.execute(
+    db,
+  );
 }
 
 /**

@@ -340,7 +340,7 @@ async function writeWithItems(
     inTransaction(ctx, async (inner) => {
       const row = await write(inner);
       if (!row) return undefined;
-      await replaceItems(inner.db, id, items);
+      await replaceItems(inner.db, [{ id, items }]);
       return { ...row, items };
     }),
   );

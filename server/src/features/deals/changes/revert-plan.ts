@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import type { RevertField, RevertRow } from '@forecourt/contract/deal-changes';
+import type { DealItem } from '@forecourt/contract/deals';
+import { recordedShares } from '../../../platform/sharing/access.ts';
+import { itemsSum, recorded, storedFields } from '../deals.fields.ts';
+import type { DealRow } from '../deals.queries.ts';
+import { combined } from './change-sets.service.ts';
+import type { EntrySince } from './revert.queries.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type FieldChange = { field: RevertField; now: unknown; target: unknown };
+type LeftField = FieldChange & { by: string | null; at: string | null };
+
+/** What a revert does to one row. */
+export type RowPlan = {
+  row: DealRow;
+  /** The fields of the row for the audit log. */
+  now: Values;
+  effect: RevertRow['effect'];
+  changes: FieldChange[];
+  /** Fields that were changed since the set, which stay. */
+  left: LeftField[];
+  /** Why the row cannot be taken back by anyone. */
+  reason: string | null;
+};
+
+export type PlanInput = {
+  row: DealRow;
+  /** The entries of the row since the first one of the set, oldest first. */
+  entries: readonly EntrySince[];
+  overwrite: ReadonlySet<string>;
+  canSee: (field: string) => boolean;
+  /** Returns the current name of a status by its current or a former name. */
+  statusName: (name: string) => string | undefined;
+};
+
+const fields = new Set<string>([...storedFields, 'status', 'items', 'owner', 'sharedWith']);
+fields.delete('custom');
+/** Commission and gross profit are computed from other fields, and a reason is no field. */
+const isField = (name: string): name is RevertField => fields.has(name) || isCustomKey(name);
+
+/** The rate is stored with these fields and goes back only with them. */
+const PRICED_BY = ['dealershipId', 'saleAmount', 'owner'] as const;
+/** Fields that depend on others are decided after them. */
+const LAST: readonly string[] = ['saleAmount', 'owner', 'commissionRate', 'sharedWith'];
+
+const REDACTED = 'The values of this change were removed from the audit log.';
+const HIDDEN_CHANGE = 'The row was changed since in a column that you do not see.';
+const deletedSince = (by: string) => `${by} deleted this row since.`;
+
+const isWhole = ({ action }: EntrySince): boolean =>
+  ['deal.created', 'deal.deleted', 'deal.restored'].includes(action);
+
+/** Returns what a revert does to a row; undefined if the row is as before the set. */
+export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInput): RowPlan | undefined {
+  const ofSet = entries.filter((entry) => entry.is_of_set);
+  const others = entries.filter((entry) => !entry.is_of_set);
+  const now: Values = { ...recorded(row), sharedWith: recordedShares('deal', row.shares) };
+  const plan: RowPlan = { row, now, effect: null, changes: [], left: [], reason: null };
+  if (ofSet.some(({ before, after }) => before === null && after === null)) return refused(plan, REDACTED);
+
+  const first = ofSet.find(isWhole);
+  const isToDelete = first?.action === 'deal.created' || first?.action === 'deal.restored';
+  const isDeleted = row.deleted_at !== null;
+  if (isToDelete && isDeleted) return undefined;
+  if (isDeleted) {
+    const deletion = entries.findLast(({ action }) => action === 'deal.deleted');
+    if (!deletion?.is_of_set) return refused(plan, deletedSince(deletion?.actor_name ?? 'Somebody'));
+  }
+
+  const named = (field: string, value: unknown): unknown =>
+    field === 'status' && typeof value === 'string' ? (statusName(value) ?? value) : (value ?? null);
+  const isSame = (field: string, one: unknown, other: unknown): boolean =>
+    isDeepStrictEqual(named(field, one), named(field, other));
+  const changer = (field: string) => {
+    const entry = others.findLast(({ after }) => after !== null && Object.hasOwn(after as object, field));
+    return { by: entry?.actor_name ?? null, at: entry?.created_at ?? null };
+  };
+
+  const added = first?.action === 'deal.created';
+  const set = combined(ofSet);
+  const before = set.before as Values;
+  const after = set.after as Values;
+  const rank = (field: string) => LAST.indexOf(field);
+  const ofFields = added
+    ? []
+    : Object.keys(after)
+        .filter(isField)
+        .toSorted((one, other) => rank(one) - rank(other));
+  const isBack = (field: string): boolean =>
+    isSame(field, now[field], before[field]) || plan.changes.some((change) => change.field === field);
+  for (const field of ofFields) {
+    const target = named(field, before[field]);
+    if (isSame(field, now[field], target)) continue;
+    const isUnchanged = isSame(field, now[field], after[field]);
+    const priced = field === 'commissionRate' ? PRICED_BY.filter((one) => Object.hasOwn(after, one)) : [];
+    if (!priced.every(isBack)) continue;
+    if (field === 'sharedWith' && Object.hasOwn(after, 'owner') && !isBack('owner')) continue;
+    const follows = priced.length > 0 || (field === 'saleAmount' && followedItems(after) && isBack('items'));
+    if (!canSee(field) && !(follows && isUnchanged)) continue;
+    if (isUnchanged || overwrite.has(field)) plan.changes.push({ field, now: now[field] ?? null, target });
+    else plan.left.push({ field, now: now[field] ?? null, target, ...changer(field) });
+  }
+
+  if (isToDelete) {
+    const since = combined(others).after as Values;
+    const wasBefore = combined(others).before as Values;
+    const changed = Object.keys(since).filter(
+      (field): field is RevertField =>
+        isField(field) &&
+        !ofFields.includes(field) &&
+        !isSame(field, now[field], Object.hasOwn(after, field) ? after[field] : wasBefore[field]),
+    );
+    if (changed.some((field) => !canSee(field))) return refused(plan, HIDDEN_CHANGE);
+    for (const field of changed)
+      if (!overwrite.has(field))
+        plan.left.push({ field, now: now[field] ?? null, target: null, ...changer(field) });
+    // The row stays as it is, unless all of its later changes may go with it.
+    if (plan.left.length > 0) plan.changes = [];
+    else plan.effect = 'deleted';
+  } else if (isDeleted) plan.effect = 'restored';
+  else if (plan.changes.length > 0) plan.effect = 'changed';
+  return plan.effect === null && plan.left.length === 0 ? undefined : plan;
+}
+
+export const refused = (plan: RowPlan, reason: string): RowPlan => ({
+  ...plan,
+  effect: null,
+  changes: [],
+  left: [],
+  reason,
+});
+
+/** Whether the sale amount was the sum of the items. */
+const followedItems = ({ items, saleAmount }: Values): boolean =>
+  Array.isArray(items) && saleAmount === itemsSum(items as DealItem[]);
