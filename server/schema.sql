@@ -262,11 +262,15 @@ create table backup_settings (
   ssh_version integer not null default 1,
   restore_test_leased_until timestamp with time zone,
   restore_test_attempts integer not null default 0,
+  running_since timestamp with time zone not null default now(),
+  restore_test_problem text,
   constraint backup_settings_singleton_check CHECK (singleton),
   constraint backup_settings_ssh_auth_method_check CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
   constraint backup_settings_ssh_connection_timeout_check CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
   constraint backup_settings_ssh_port_check CHECK (ssh_port >= 1 AND ssh_port <= 65535)
 );
+comment on column backup_settings.restore_test_problem is 'Why the newest restore test failed, for display; null if it did not.';
+comment on column backup_settings.running_since is 'When the scheduler was turned on.';
 create table backups (
   id uuid not null,
   name text not null,
@@ -755,7 +759,7 @@ create table notifications (
   mailed_record_id uuid,
   other_record_ids uuid[] not null default '{}'::uuid[],
   constraint notifications_count_check CHECK (count >= 1),
-  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'emailUnconfirmed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text]))
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'emailUnconfirmed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text, 'backupFailed'::text, 'restoreTestFailed'::text, 'backupCopyFailed'::text, 'backupOverdue'::text]))
 );
 comment on column notifications.mailed_record_id is 'The record that was mailed with it: while it is unread there is no other mail. No foreign key: records of several kinds.';
 comment on column notifications.other_record_ids is 'Further records of a notification about several, at most 100. Empty in older ones. No foreign key: records of several kinds.';

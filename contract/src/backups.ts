@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BackupAlert } from './backup-alerts.ts';
 import { Accepted, DownloadTicket } from './jobs.ts';
 import { kindsWith } from './record-kinds.ts';
 import {
@@ -118,8 +119,8 @@ export const SchedulerStatus = z.strictObject({
   nextRun: Instant.nullable(),
   /** Names of the backups being created. */
   activeTasks: z.array(z.string()),
-  /** Why the last automatic backup failed, for display; null if it succeeded. */
-  problem: z.string().nullable(),
+  /** What is wrong with backups now; empty if nothing is. */
+  alerts: z.array(BackupAlert),
 });
 export type SchedulerStatus = z.infer<typeof SchedulerStatus>;
 

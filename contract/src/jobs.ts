@@ -45,7 +45,7 @@ export const MAX_LISTED_JOBS = 100;
 export const MAX_FAILURE_LENGTH = 500;
 
 /** Queues of jobs. Each attempt of a job runs on one instance only. */
-export const jobQueues = ['mail', 'password-links', 'mention-mail'] as const;
+export const jobQueues = ['mail', 'password-links', 'mention-mail', 'backup-mail'] as const;
 export type JobQueue = (typeof jobQueues)[number];
 
 /** Periodic jobs of the program. */
@@ -53,6 +53,7 @@ export const recurringJobNames = [
   'hourly-backup',
   'backup-copies',
   'backup-clean-up',
+  'backup-watch',
   'deleted-rows',
   'deal-sums',
   'change-sets',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backupAlertKinds } from './backup-alerts.ts';
 import { Month } from './deals.ts';
 import { Id, Instant, list, wholeList, type RouteTable } from './route.ts';
 
@@ -19,6 +20,8 @@ const notificationKinds = [
   // A comment on a row that the user owns or has commented on, or a comment that mentions the user.
   'comment',
   'commentMention',
+  // For administrators.
+  ...backupAlertKinds,
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

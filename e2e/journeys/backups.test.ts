@@ -240,13 +240,21 @@ describe('copies by SSH', () => {
 });
 
 // Last: a schedule that is on may test the newest backup by a restore, and no other backup can be made meanwhile.
-test('the scheduler is started and stopped again', async () => {
+test('the scheduler is started and stopped again, and a failure in between is on the dashboard and the screen', async () => {
   const panel = page.getByRole('region', { name: 'Backup scheduler' });
   await press('Backup scheduler', panel);
   await panel.getByText('Inactive', { exact: true }).waitFor();
   await press('Start', panel);
   await panel.getByText('Active', { exact: true }).waitFor();
   await expect.poll(() => isFocused(panel.getByRole('button', { name: 'Start' }))).toBe(true);
+  await company.db.updateTable('backup_settings').set({ last_problem: 'The disk is full.' }).execute();
+  const alert = 'The last automatic backup failed: The disk is full.';
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await page.getByText(alert).waitFor();
+  await page.getByRole('link', { name: 'Open Backups' }).click();
+  await panel.getByText(alert).waitFor();
+  await press('Backup scheduler', panel);
   await press('Stop', panel);
   await panel.getByText('Inactive', { exact: true }).waitFor();
+  await panel.getByText(alert).waitFor({ state: 'detached' });
 });

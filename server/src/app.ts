@@ -13,6 +13,7 @@ import { createLinkMail } from './features/auth/link-mail.ts';
 import { createPasswordLinksService } from './features/auth/password-links.service.ts';
 import { createSetupService } from './features/auth/setup.service.ts';
 import { createTwoStepService } from './features/auth/two-step.service.ts';
+import { createBackupAlerts } from './features/backups/backup-alerts.service.ts';
 import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
 import { createCopyFetcher } from './features/backups/fetch-copy.ts';
@@ -93,6 +94,7 @@ import type { EventRules } from './platform/live/event-filter.ts';
 import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
 import type { Log } from './platform/log.ts';
+import { createSystemMail } from './platform/mail/system-mail.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 
@@ -134,7 +136,12 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const dealerships = createDealershipsService(templates);
   const generalSettings = createSettingsService({ eventBus });
   const customFields = createCustomFieldsService({ eventBus });
-  const mentionMail = createMentionMail({ config, jobs, demoServer: deps.demoMail?.account });
+  const notificationMail = createSystemMail(
+    config,
+    deps.demoMail && { account: { ...deps.demoMail.account, secure: false }, from: 'forecourt@demo.example' },
+  );
+  const mentionMail = createMentionMail({ config, jobs, mail: notificationMail });
+  const backupAlerts = createBackupAlerts({ db, config, jobs, log, mail: notificationMail });
   const deals = createDealsService({
     dealerships,
     settings: generalSettings,
@@ -213,7 +220,9 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     dealerships,
     generalSettings,
     customFields,
+    notificationMail,
     mentionMail,
+    backupAlerts,
     deals,
     settings,
     doNotContact,
@@ -334,6 +343,7 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
     transfers,
     auditLog,
     ssh,
+    backupAlerts,
     backups,
     exports,
     downloads,
@@ -372,7 +382,7 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
       backups,
       fetcher,
       heldMail: createHeldMail(),
-      schedule: createScheduleService({ clock, backups }),
+      schedule: createScheduleService({ clock, backups, alerts: backupAlerts }),
       ssh,
       downloads,
     }),
@@ -408,6 +418,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const {
     sessions,
     linkMail,
+    notificationMail,
     mentionMail,
     deals,
     sending,
@@ -418,6 +429,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     dealPurge,
     inFlight,
     ssh,
+    backupAlerts,
     backups,
     exports,
   } = features;
@@ -432,6 +444,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
     ...mentionMail.jobs({ db, log, namesOf: deals.namesOf }),
+    ...backupAlerts.mailJobs,
     progress.sweep,
     sealing.job,
     exports.cleanUp,
@@ -441,13 +454,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   ]);
   // Only an instance that serves requests runs the backup schedule and the clean-up.
   app.addHook('onListen', () =>
-    jobs.start([backups.job, scheduler.job, copies.job, dealPurge.job, diskWatch.job]),
+    jobs.start([backups.job, scheduler.job, copies.job, backupAlerts.watch, dealPurge.job, diskWatch.job]),
   );
   app.addHook('onClose', async () => {
     events.stop();
     presence.stop();
     linkMail.stop();
-    mentionMail.stop();
+    notificationMail?.close();
     await progress.stop();
     await delivery.stop();
   });

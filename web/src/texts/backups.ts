@@ -128,7 +128,6 @@ export const texts = {
   noRun: 'None while it is inactive',
   activeTasks: 'Running now',
   noTasks: 'Nothing',
-  lastProblem: (problem: string) => `The latest automatic backup failed: ${problem}`,
   startScheduler: 'Start',
   stopScheduler: 'Stop',
   trigger: 'Run now',

@@ -29,6 +29,7 @@ export const texts = {
   noDealsTitle: 'No deals this month yet',
   noDeals: 'The first row you type in Data Entry appears here.',
   openDataEntry: 'Open Data Entry',
+  openBackups: 'Open Backups',
   startTitle: 'Getting started',
   startProgress: (done: number, all: number) => `${done} of ${all} done`,
   startNote: 'From an empty system to the first deal that reached its dealership.',

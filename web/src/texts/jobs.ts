@@ -20,6 +20,10 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
     name: 'Clean-up of backups',
     what: 'Removes unfinished backups, and lists files that were put into the folder',
   },
+  'backup-watch': {
+    name: 'Watch over backups',
+    what: 'Notifies administrators of failed backups, restore tests and copies',
+  },
   'deleted-rows': {
     name: 'Deleted rows',
     what: `Removes rows permanently ${RESTORABLE_DAYS} days after their deletion`,
@@ -41,6 +45,7 @@ const queues: Record<JobQueue, string> = {
   mail: 'Email',
   'password-links': 'Password links and invitations',
   'mention-mail': 'Email about mentions',
+  'backup-mail': 'Email about backups',
 };
 
 /** Returns the name of recurring work, a queue or a kind of job as its screen shows it. */

@@ -4,7 +4,7 @@ import { affectsRows, secondsFromNow, valuesOf, type Db, type Tx } from '../../p
 export const findSchedule = (db: Db | Tx) =>
   db
     .selectFrom('backup_settings')
-    .select(['scheduler_running', 'last_hour', 'last_problem', 'last_restore_test'])
+    .select(['scheduler_running', 'last_hour', 'last_restore_test'])
     .executeTakeFirstOrThrow();
 
 /** Returns the names of pending backups of any instance. */
@@ -20,7 +20,12 @@ export const listPendingNames = (db: Db | Tx): Promise<string[]> =>
 export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
   db
     .updateTable('backup_settings')
-    .set({ scheduler_running: isRunning, last_problem: null, ...(isRunning && { last_hour: sql`now()` }) })
+    .set({
+      scheduler_running: isRunning,
+      last_problem: null,
+      restore_test_problem: null,
+      ...(isRunning && { last_hour: sql`now()`, running_since: sql`now()` }),
+    })
     .where('scheduler_running', '<>', isRunning)
     .$call(affectsRows);
 
@@ -118,16 +123,22 @@ export const renewRestoreTest = (db: Db, test: RestoreTest, seconds: number): Pr
     .set({ restore_test_leased_until: secondsFromNow(seconds) })
     .$call(affectsRows);
 
-export async function restoreTestDone(db: Db, test: RestoreTest): Promise<void> {
-  await ofTest(db, test).set({ restore_test_leased_until: null }).execute();
+/** @param problem what is wrong with the tested backup; null if it was restored */
+export async function restoreTestDone(db: Db, test: RestoreTest, problem: string | null): Promise<void> {
+  await ofTest(db, test).set({ restore_test_leased_until: null, restore_test_problem: problem }).execute();
 }
 
-/** Releases the test for a retry. A postponed test does not count as an attempt. */
-export async function restoreTestFailed(db: Db, test: RestoreTest, isPostponed: boolean): Promise<void> {
+/** Releases the test for a retry. Without a problem the test was only postponed, which counts as no attempt. */
+export async function restoreTestFailed(
+  db: Db,
+  test: RestoreTest,
+  problem: string | undefined,
+): Promise<void> {
   await ofTest(db, test)
     .set({
       restore_test_leased_until: sql`now()`,
-      restore_test_attempts: isPostponed ? test.attempt - 1 : test.attempt,
+      restore_test_attempts: problem === undefined ? test.attempt - 1 : test.attempt,
+      restore_test_problem: problem,
     })
     .execute();
 }

@@ -1,23 +1,28 @@
 import type { SchedulerStatus } from '@forecourt/contract/backups';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
+import type { BackupAlerts } from './backup-alerts.service.ts';
 import { auditSettings } from './backup-audit.ts';
 import type { BackupsService } from './backups.service.ts';
 import { nextFullHour } from './schedule.policy.ts';
 import * as queries from './schedule.queries.ts';
 
-type Parts = { clock: Pick<Clock, 'timeZone'>; backups: Pick<BackupsService, 'begin'> };
+type Parts = {
+  clock: Pick<Clock, 'timeZone'>;
+  backups: Pick<BackupsService, 'begin'>;
+  alerts: Pick<BackupAlerts, 'list'>;
+};
 
 /** Turns scheduled backups on and off (docs/product/backups.md, Schedule). The setting is stored. */
-export function createScheduleService({ clock, backups }: Parts) {
+export function createScheduleService({ clock, backups, alerts }: Parts) {
   async function status(ctx: Context): Promise<SchedulerStatus> {
-    const { scheduler_running: isRunning, last_problem: problem } = await queries.findSchedule(ctx.db);
+    const { scheduler_running: isRunning } = await queries.findSchedule(ctx.db);
     const next = nextFullHour(await queries.databaseTime(ctx.db), clock.timeZone);
     return {
       isRunning,
       nextRun: isRunning ? next.toISOString() : null,
       activeTasks: await queries.listPendingNames(ctx.db),
-      problem: isRunning ? problem : null,
+      alerts: await alerts.list(ctx.db),
     };
   }
 

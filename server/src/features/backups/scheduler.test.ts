@@ -33,6 +33,7 @@ beforeEach(async () => {
       last_hour: new Date(NOON).toISOString(),
       hour_leased_until: null,
       last_problem: null,
+      restore_test_problem: null,
       last_restore_test: '2026-11-21',
       restore_test_leased_until: null,
     })
@@ -110,7 +111,7 @@ describe('a full hour', () => {
   test('an hourly backup waits during another one, and does not count as failed', async () => {
     await withBackupLock(server.connection, () => lookAt(NOON + HOUR_MS));
     expect(await count()).toBe(0);
-    expect(await status()).toMatchObject({ problem: null });
+    expect(await status()).toMatchObject({ alerts: [] });
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(1);
@@ -124,7 +125,10 @@ describe('when it fails', () => {
     await rename(folder, `${folder}.away`);
     await writeFile(folder, 'a file in the way');
     await lookAt(NOON + HOUR_MS);
-    expect(await status()).toMatchObject({ isRunning: true, problem: expect.stringMatching(/\.$/) });
+    expect(await status()).toMatchObject({
+      isRunning: true,
+      alerts: [{ kind: 'backupFailed', problem: expect.stringMatching(/\.$/) }],
+    });
     expect(await count()).toBe(5);
     await rm(folder);
     await rename(`${folder}.away`, folder);
@@ -132,7 +136,7 @@ describe('when it fails', () => {
     expect(await count()).toBe(5);
     await leasesRunOut();
     await lookAt(NOON + HOUR_MS);
-    expect(await status()).toMatchObject({ problem: null });
+    expect(await status()).toMatchObject({ alerts: [] });
     expect((await names())[0]).toMatch(/^auto_backup_/);
   });
 });
@@ -235,6 +239,23 @@ describe('every night', () => {
     const next = vi.fn<BackupStore['testNewest']>(async () => null);
     for (const _again of [0, 1]) await lookAt(NIGHT + DAY_MS, next);
     expect(next).toHaveBeenCalledOnce();
+  });
+
+  test('a failed or negative test is an alert until a test succeeds', async () => {
+    await lookAt(NOON + HOUR_MS);
+    const [{ name } = { name: '' }] = await backups.list();
+    const setProblem = (problem: string | null) =>
+      server.db.updateTable('backups').set({ problem }).where('name', '=', name).execute();
+    const alerts = async () => (await status()).alerts;
+    await lookAt(NIGHT, () => Promise.reject(new AppError('NO_SPACE'))).catch(() => {});
+    expect(await alerts()).toEqual([{ kind: 'restoreTestFailed', problem: expect.stringContaining('disk') }]);
+    await minutesPass(2);
+    await setProblem('It is damaged.');
+    await lookAt(NIGHT, async () => name);
+    expect(await alerts()).toEqual([{ kind: 'restoreTestFailed', problem: 'It is damaged.' }]);
+    await setProblem(null);
+    await lookAt(NIGHT + DAY_MS, async () => name);
+    expect(await alerts()).toEqual([]);
   });
 
   test('a test waits during another backup, without counting as an attempt', async () => {

@@ -71,7 +71,7 @@ export function createScheduler({
       return IDLE;
     }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
-    const message = error instanceof AppError ? error.reason : UNKNOWN;
+    const message = reasonOf(error);
     // When the instance stops, another one may retry at once.
     await queries.failHour(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
     return new Error(message);
@@ -104,12 +104,13 @@ export function createScheduler({
     return withLease({ claim, renew, renewMs: RENEW_MS, log }, async (test, lost): Promise<RunResult> => {
       try {
         const name = await backups.testNewest(AbortSignal.any([stopping, lost]));
-        await queries.restoreTestDone(db, test);
+        const tested = (await backups.list()).find((backup) => backup.name === name);
+        await queries.restoreTestDone(db, test, tested?.problem ?? null);
         log.info({ backup: name }, 'restore test');
         return undefined;
       } catch (error) {
         const isPostponed = isBusy(error) || stopping.aborted;
-        await queries.restoreTestFailed(db, test, isPostponed);
+        await queries.restoreTestFailed(db, test, isPostponed ? undefined : reasonOf(error));
         if (!isPostponed) throw error;
         return IDLE;
       } finally {
@@ -148,5 +149,7 @@ export function createScheduler({
 }
 
 const UNKNOWN = 'Something went wrong on the server; its log says what.';
+
+const reasonOf = (error: unknown): string => (error instanceof AppError ? error.reason : UNKNOWN);
 
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === 'BACKUP_BUSY';

@@ -1,10 +1,9 @@
 import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
-import { lockName, type Db } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/define-job.ts';
 import { readSpace, type Space } from '../../platform/disk-space.ts';
 import type { Log } from '../../platform/log.ts';
-import { notify } from '../../platform/notify.ts';
-import * as queries from './notifications.queries.ts';
+import { notifyAdmins } from './admin-notices.service.ts';
 
 const CHECK_MS = 60_000;
 const ALMOST_FULL_BYTES = 1e9;
@@ -27,18 +26,7 @@ export function createDiskWatch({ db, log, folder }: Parts) {
       { freeBytes: freeSpace.free, totalBytes: freeSpace.total },
       'the disk of DATA_DIR is almost full',
     );
-    await db.transaction().execute(async (tx) => {
-      // Serialises the checks of several instances, so that only one notifies.
-      await lockName(tx, 'disk-watch');
-      const { id } = await tx.selectFrom('installation').select('id').executeTakeFirstOrThrow();
-      const admins = await queries.listAdminsWithout(tx, kind);
-      await notify(
-        tx,
-        kind,
-        null,
-        admins.map((admin) => ({ userId: admin.id, recordId: id })),
-      );
-    });
+    await db.transaction().execute((tx) => notifyAdmins(tx, kind));
   }
 
   return {

@@ -84,6 +84,8 @@ export type Tables = {
     ssh_version: Generated<number>;
     restore_test_leased_until: Instant | null;
     restore_test_attempts: Generated<number>;
+    running_since: Generated<Instant>;
+    restore_test_problem: string | null;
   };
   backups: {
     id: string;

@@ -3,6 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useId, useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
+import { backupAlertText } from '../../texts/backup-alerts.ts';
 import { texts } from '../../texts/backups.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
@@ -51,7 +52,9 @@ export function SchedulerPanel(): ReactNode {
           </>
         )}
       </button>
-      {data?.problem && <FormMessage text={texts.lastProblem(data.problem)} />}
+      {data?.alerts.map((alert) => (
+        <FormMessage key={alert.kind} text={backupAlertText(alert)} />
+      ))}
       <div id={content} className={styles.content} hidden={!isOpen}>
         <Loaded of={query} message={texts.statusFailed} />
         {data && (

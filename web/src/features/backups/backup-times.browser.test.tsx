@@ -28,7 +28,7 @@ const pending: Backup = {
   isFetchable: false,
   isFetching: false,
 };
-const status: SchedulerStatus = { isRunning: true, nextRun: null, activeTasks: [], problem: null };
+const status: SchedulerStatus = { isRunning: true, nextRun: null, activeTasks: [], alerts: [] };
 const restored = { preRestoreBackup: 'pre_restore_1', rows: 3, heldEmails: 0, notConfigured: false };
 
 let stop: (() => void) | undefined;

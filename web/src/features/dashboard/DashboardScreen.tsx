@@ -8,6 +8,7 @@ import { later } from '../../platform/retry-later.ts';
 import { texts } from '../../texts/dashboard.ts';
 import { LoadFailed } from '../../ui/LoadFailed.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { BackupAlerts } from './BackupAlerts.tsx';
 import { changesQuery, dashboardKey, figuresQuery, toCallQuery } from './dashboard.queries.ts';
 import { useFirstSteps } from './FirstSteps.tsx';
 import { Changes, FailedEmails, ToCall } from './Lists.tsx';
@@ -43,6 +44,7 @@ export default function DashboardScreen(): ReactNode {
       <PageHeader title={texts.title} note={data ? formatMonth(data.thisMonth.month) : ' '} />
       {place === 'first' && card}
       <div hidden={place === null}>
+        {permissions.isAdmin && <BackupAlerts />}
         {seesDeals && <Month />}
         {permissions.isLoaded && (
           <div className={styles.columns}>

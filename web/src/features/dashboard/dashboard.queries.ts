@@ -19,6 +19,13 @@ export const failedEmailsQuery = readQuery([...dashboardKey, 'failed-emails'], '
   query: { status: 'failed', limit: '5' },
 });
 
+/** What is wrong with backups. For administrators. */
+export const backupAlertsQuery = readQuery(
+  [...dashboardKey, 'backup-alerts'],
+  'GET /backups/scheduler/status',
+  { background: true },
+);
+
 export type StartStep = keyof typeof texts.steps;
 export type StartSteps = readonly (readonly [StartStep, boolean])[];
 

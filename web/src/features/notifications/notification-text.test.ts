@@ -31,6 +31,8 @@ test.each([
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
   [{ kind: 'mailHeld', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
   [{ kind: 'mailHeld', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
+  [{ kind: 'restoreTestFailed', byName: null, name: '' }, 'The last restore test failed.'],
+  [{ kind: 'backupOverdue', byName: null, name: '' }, 'There has been no good backup for more than 3 hours.'],
   [
     { kind: 'diskLow', byName: null, name: '' },
     'Less than 10% of the server’s disk is left. Delete old backups or add space.',
@@ -65,6 +67,6 @@ test('each notification links to its subject', () => {
     to: '/email-templates/history',
     search: {},
   });
-  for (const kind of ['diskLow', 'diskAlmostFull'] as const)
+  for (const kind of ['diskLow', 'diskAlmostFull', 'backupFailed', 'backupOverdue'] as const)
     expect(notificationLink(one({ kind }))).toEqual({ to: '/settings/backups', search: {} });
 });

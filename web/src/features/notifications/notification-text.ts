@@ -2,6 +2,7 @@ import type { EmailStatus } from '@forecourt/contract/email-sending';
 import type { Notification } from '@forecourt/contract/notifications';
 import { paths } from '../../platform/paths.ts';
 import { dealLink, linkTo, type ScreenLink } from '../../platform/rows-link.ts';
+import { backupAlertTexts } from '../../texts/backup-alerts.ts';
 import { texts } from '../../texts/notifications.ts';
 
 const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
@@ -14,6 +15,10 @@ const sentences: Record<Notification['kind'], (by: string, what: string, count: 
   emailUnconfirmed: (_, what) => texts.emailUnconfirmed(what),
   exportReady: () => texts.exportReady,
   mailHeld: (_by, _what, count) => texts.mailHeld(count),
+  backupFailed: () => `${backupAlertTexts.backupFailed}.`,
+  restoreTestFailed: () => `${backupAlertTexts.restoreTestFailed}.`,
+  backupCopyFailed: () => `${backupAlertTexts.backupCopyFailed}.`,
+  backupOverdue: () => `${backupAlertTexts.backupOverdue}.`,
   diskLow: () => texts.diskLow,
   diskAlmostFull: () => texts.diskAlmostFull,
 };
@@ -36,6 +41,7 @@ export function notificationLink({ kind, recordId, commentId, count }: Notificat
   const status = statusOf[kind];
   if (status) return count > 1 ? linkTo(paths.emailHistory, { status }) : linkTo(paths.email(recordId), {});
   if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});
-  if (kind === 'diskLow' || kind === 'diskAlmostFull') return linkTo(paths.backups, {});
+  if (kind === 'diskLow' || kind === 'diskAlmostFull' || kind in backupAlertTexts)
+    return linkTo(paths.backups, {});
   return dealLink(recordId, commentId ?? undefined);
 }

@@ -5,9 +5,8 @@ import type { Viewer } from '../../../platform/http/context.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import { retryMail } from '../../../platform/mail/retry-mail.ts';
-import type { PasswordAccount } from '../../../platform/mail/smtp-account.ts';
 import { oneLine } from '../../../platform/mail/smtp-failure.ts';
-import { createSystemMail, type SystemMessage } from '../../../platform/mail/system-mail.ts';
+import type { SystemMail, SystemMessage } from '../../../platform/mail/system-mail.ts';
 import { claimMail, releaseMail, type Notified } from '../../../platform/notify.ts';
 import { readViewers } from '../../../platform/viewers.ts';
 import * as queries from './deal-comments.queries.ts';
@@ -23,8 +22,8 @@ type MentionJob = { commentId: string; userId: string; notificationId: string; t
 type Parts = {
   config: Config;
   jobs: Jobs;
-  /** Receives the mail of a demo. */
-  demoServer?: Omit<PasswordAccount, 'secure'> | undefined;
+  /** Undefined if no mail server is configured. */
+  mail: SystemMail | undefined;
 };
 
 type WorkerParts = {
@@ -38,11 +37,7 @@ type WorkerParts = {
 };
 
 /** Mails a mention in a comment to the mentioned user (docs/product/data-entry.md, Mail about mentions). */
-export function createMentionMail({ config, jobs, demoServer }: Parts) {
-  const mail = createSystemMail(
-    config,
-    demoServer && { account: { ...demoServer, secure: false }, from: 'forecourt@demo.example' },
-  );
+export function createMentionMail({ config, jobs, mail }: Parts) {
   const base = linkBase(config);
 
   /** Returns the message; undefined if the mention, the user or their access to the row no longer exists. */
@@ -109,8 +104,6 @@ export function createMentionMail({ config, jobs, demoServer }: Parts) {
       }
       return [defineJob<MentionJob>({ name: QUEUE, concurrency: 2, run })];
     },
-
-    stop: (): void => mail?.close(),
   };
 }
 

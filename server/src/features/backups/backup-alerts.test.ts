@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { openMailServer, readMail } from '../../../test/smtp.ts';
+import { readConfig } from '../../platform/config.ts';
+import { newId } from '../../platform/ids.ts';
+import { startJobs } from '../../platform/jobs/jobs.ts';
+import { createLog } from '../../platform/log.ts';
+import { findAlerts, type BackupState } from './backup-alerts.policy.ts';
+import { createBackupAlerts } from './backup-alerts.service.ts';
+
+const HOUR_MS = 3_600_000;
+const mail = await openMailServer({ password: 'right' });
+const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
+const variables = { SMTP_URL, PUBLIC_URL: 'https://forecourt.example/', COMPANY_NAME: 'Shine' };
+const server = await testApp(variables);
+const [config, log] = [readConfig(variables), createLog('silent')];
+const jobs = await startJobs(server.connection, log);
+const ada = await server.person({ role: 'admin', name: 'Ada Admin' });
+const bea = await server.person({ role: 'admin', name: 'Bea Admin' });
+const kim = await server.person({ name: 'Kim Clerk' });
+afterAll(async () => {
+  await jobs.stop();
+  await server.close();
+  await mail.close();
+});
+beforeEach(async () => {
+  await server.db.deleteFrom('notifications').execute();
+  await server.db.deleteFrom('backups').execute();
+  await setSchedule({ scheduler_running: true, last_problem: null, restore_test_problem: null });
+});
+
+const setSchedule = (changes: object) => server.db.updateTable('backup_settings').set(changes).execute();
+const addBackup = (changes: object) =>
+  server.db
+    .insertInto('backups')
+    .values({
+      id: newId(),
+      name: 'auto_backup_1.sql.gz',
+      origin: 'made',
+      finished_at: sql<string>`now()`,
+      verified_at: sql<string>`now()`,
+      ...changes,
+    })
+    .execute();
+/** One check of an instance that has run for some hours. */
+const check = (hours = 1, sendsMail = false) =>
+  createBackupAlerts({
+    db: server.db,
+    config,
+    jobs,
+    log,
+    // The worker of the app sends what is queued.
+    mail: sendsMail ? { send: async () => {}, close: () => {} } : undefined,
+    uptime: () => hours * HOUR_MS,
+  }).check();
+const kindsOf = async (person: { token: string }): Promise<string[]> =>
+  (await server.call('GET /notifications', { token: person.token })).body.items
+    .map(({ kind }: { kind: string }) => kind)
+    .toSorted();
+const alerts = async () =>
+  (await server.call('GET /backups/scheduler/status', { token: ada.token })).body.alerts;
+
+describe('what is wrong', () => {
+  const state: BackupState = {
+    now: '2026-11-21T12:00:00Z',
+    scheduler_running: true,
+    running_since: '2026-11-01T00:00:00Z',
+    last_problem: null,
+    restore_test_problem: null,
+    copy_problem: null,
+    newest_good: '2026-11-21T08:59:00Z',
+  };
+  test.each<[string, Partial<BackupState>, number, string[]]>([
+    ['a backup of three hours ago', { newest_good: '2026-11-21T09:00:00Z' }, 99, []],
+    ['an older one', {}, 99, ['backupOverdue']],
+    ['an older one, after a start two hours ago', {}, 2, []],
+    ['an older one, and a scheduler turned on since', { running_since: '2026-11-21T10:00:00Z' }, 99, []],
+    ['none in a new installation', { newest_good: null, running_since: '2026-11-21T10:00:00Z' }, 99, []],
+    ['none for weeks', { newest_good: null }, 99, ['backupOverdue']],
+    ['a scheduler that is off', { scheduler_running: false, last_problem: 'x' }, 99, []],
+    [
+      'several failures',
+      {
+        newest_good: '2026-11-21T11:00:00Z',
+        last_problem: 'x',
+        restore_test_problem: 'y',
+        copy_problem: 'z',
+      },
+      99,
+      ['backupFailed', 'restoreTestFailed', 'backupCopyFailed'],
+    ],
+  ])('the alerts of %s', (_name, changes, hours, kinds) => {
+    expect(findAlerts({ ...state, ...changes }, hours * HOUR_MS).map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
+test('a good backup is verified, without a problem, and has a file', async () => {
+  await setSchedule({ running_since: sql`now() - interval '1 day'` });
+  await check(99);
+  expect(await kindsOf(ada)).toEqual(['backupOverdue']);
+  await server.db.deleteFrom('notifications').execute();
+  await addBackup({ name: 'a', verified_at: null });
+  await addBackup({ name: 'b', problem: 'It is damaged.' });
+  await addBackup({ name: 'c', is_local: false });
+  await addBackup({ name: 'd', origin: 'uploaded' });
+  await check(99);
+  expect(await kindsOf(ada)).toEqual(['backupOverdue']);
+  await server.db.deleteFrom('notifications').execute();
+  await addBackup({ name: 'e', is_local: false, remote: 'copied' });
+  await check(99);
+  expect(await kindsOf(ada)).toEqual([]);
+});
+
+test('a failed copy counts from when copies were turned on', async () => {
+  await addBackup({ remote: 'failed', remote_problem: 'The server is away.' });
+  expect(await alerts()).toEqual([]);
+  await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
+  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem: 'The server is away.' }]);
+  await setSchedule({ ssh_enabled_at: sql`now() + interval '1 hour'` });
+  expect(await alerts()).toEqual([]);
+  await setSchedule({ ssh_enabled_at: null });
+});
+
+test('each active administrator is notified of each cause once by any number of instances, and again after a day', async () => {
+  await setSchedule({ last_problem: 'The disk is full.' });
+  await Promise.all([check(), check(), check()]);
+  await check();
+  expect(await kindsOf(ada)).toEqual(['backupFailed']);
+  await setSchedule({ last_problem: 'Another reason.', restore_test_problem: 'It is damaged.' });
+  await check();
+  expect(await kindsOf(ada)).toEqual(['backupFailed', 'restoreTestFailed']);
+  expect(await kindsOf(bea)).toEqual(['backupFailed', 'restoreTestFailed']);
+  expect(await kindsOf(kim)).toEqual([]);
+  await server.db
+    .updateTable('notifications')
+    .set({ occurred_at: sql`now() - interval '25 hours'` })
+    .where('kind', '=', 'backupFailed')
+    .execute();
+  await check();
+  expect(await kindsOf(ada)).toEqual(['backupFailed', 'backupFailed', 'restoreTestFailed']);
+});
+
+test('administrators get one mail about all that is wrong, with the reasons and a link', async () => {
+  await setSchedule({ last_problem: 'The disk is full.', restore_test_problem: 'It is damaged.' });
+  await check(1, true);
+  await mail.whenArrived(2);
+  await check(1, true);
+  const [first, ...others] = await Promise.all(mail.arrived.map(readMail));
+  expect(others).toHaveLength(1);
+  expect(first!.subject).toBe('Backups need attention: Shine');
+  expect(first!.text).toContain('- The last automatic backup failed: The disk is full.');
+  expect(first!.text).toContain('- The last restore test failed: It is damaged.');
+  expect(first!.text).toContain('https://forecourt.example/settings/backups');
+  const recipients = mail.arrived.map(({ envelope }) => envelope.to.join()).toSorted();
+  expect(recipients).toEqual([ada.email, bea.email].toSorted());
+});

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { backupAlertText } from '../../texts/backup-alerts.ts';
+import { texts } from '../../texts/dashboard.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { backupAlertsQuery } from './dashboard.queries.ts';
+
+/** What is wrong with backups, for administrators. */
+export function BackupAlerts(): ReactNode {
+  const { data } = useQuery(backupAlertsQuery);
+  useLiveRefresh('backup', backupAlertsQuery.queryKey);
+  return data?.alerts.map((alert) => (
+    <div key={alert.kind} className="ui-mb-4">
+      <Notice action={<Link to={paths.backups}>{texts.openBackups}</Link>}>{backupAlertText(alert)}</Notice>
+    </div>
+  ));
+}
