@@ -127,60 +127,6 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION forecourt.record_item_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id)
-  select id from deals
-  where id = case tg_op when 'DELETE' then old.deal_id else new.deal_id end and xmin <> pg_current_xact_id()::xid;
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_share_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id)
-  select id from deals
-  where id = case tg_op when 'DELETE' then old.record_id else new.record_id end and xmin <> pg_current_xact_id()::xid;
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_message_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id) select deal_id from email_deals where email_id = new.id;
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_mailed_deal_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id) values (case tg_op when 'DELETE' then old.deal_id else new.deal_id end);
-  return null;
-end
-$function$
-;
-CREATE OR REPLACE FUNCTION forecourt.record_name_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into deal_part_changes (deal_id) values (null);
-  return null;
-end
-$function$
-;
 create table audit_entries (
   id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
@@ -411,11 +357,6 @@ create table deal_items (
   constraint deal_items_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint deal_items_unit_price_check CHECK (unit_price >= 0::numeric)
 );
-create table deal_part_changes (
-  xid xid8 not null default pg_current_xact_id(),
-  deal_id uuid
-);
-comment on column deal_part_changes.deal_id is 'Null: any deal. No foreign key: it would lock the deal.';
 create table deal_sum_changes (
   month text not null,
   dealership_id uuid not null,
@@ -994,7 +935,6 @@ CREATE INDEX deal_comment_reads_of_deal ON deal_comment_reads USING btree (deal_
 CREATE INDEX deal_comments_of_author ON deal_comments USING btree (author_id);
 CREATE INDEX deal_comments_of_deal ON deal_comments USING btree (deal_id, id);
 CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
-CREATE INDEX deal_part_changes_xid ON deal_part_changes USING btree (xid);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
 CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
@@ -1110,18 +1050,11 @@ CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seal_entries
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seal_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
-CREATE TRIGGER record_item_change AFTER INSERT OR DELETE OR UPDATE ON deal_items FOR EACH ROW EXECUTE FUNCTION record_item_change();
 CREATE TRIGGER delete_dealership_shares AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION delete_shares('dealership');
-CREATE TRIGGER record_name_change AFTER UPDATE OF name ON dealerships FOR EACH ROW WHEN (old.name <> new.name) EXECUTE FUNCTION record_name_change();
 CREATE TRIGGER add_deal_sums AFTER INSERT ON deals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
 CREATE TRIGGER clear_deal_sums AFTER TRUNCATE ON deals FOR EACH STATEMENT EXECUTE FUNCTION clear_deal_sums();
 CREATE TRIGGER delete_deal_shares AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION delete_shares('deal');
 CREATE TRIGGER move_deal_sums AFTER UPDATE OF month, dealership_id, status_id, owner_id, sale_amount, cost_amount, commission_rate, deleted_at, created_at, closed_at ON deals FOR EACH ROW EXECUTE FUNCTION move_deal_sums();
 CREATE TRIGGER remove_deal_sums AFTER DELETE ON deals REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
-CREATE TRIGGER record_mailed_deal_change AFTER INSERT OR DELETE OR UPDATE ON email_deals FOR EACH ROW EXECUTE FUNCTION record_mailed_deal_change();
 CREATE TRIGGER delete_email_template_shares AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION delete_shares('email-template');
-CREATE TRIGGER record_message_change AFTER UPDATE OF status, sent_at ON emails FOR EACH ROW WHEN (old.status <> new.status OR old.sent_at IS DISTINCT FROM new.sent_at) EXECUTE FUNCTION record_message_change();
 CREATE TRIGGER delete_item_shares AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION delete_shares('item');
-CREATE TRIGGER record_share_change AFTER INSERT OR DELETE OR UPDATE ON shares FOR EACH ROW EXECUTE FUNCTION record_share_change();
-CREATE TRIGGER record_name_change AFTER UPDATE OF name ON statuses FOR EACH ROW WHEN (old.name <> new.name) EXECUTE FUNCTION record_name_change();
-CREATE TRIGGER record_name_change AFTER UPDATE OF name, email ON users FOR EACH ROW WHEN (old.name <> new.name OR old.email::text <> new.email::text) EXECUTE FUNCTION record_name_change();

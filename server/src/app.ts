@@ -147,7 +147,6 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     settings: generalSettings,
     customFields,
     clock,
-    eventBus,
     mentionMail,
     config,
   });

@@ -80,10 +80,10 @@ const statements: [string, string, () => Promise<unknown>][] = [
     'select "users"',
     () => server.person().then((person) => call('GET /auth/me', undefined, person)),
   ],
-  ['deal-rows', 'with "page"', () => call(`GET /deals?month=${month}`)],
-  ['deals-of-a-month', 'select string_agg(page.id', () => call(`GET /deals?month=${month}`)],
+  ['deals-of-a-month', 'select json_agg(page', () => call(`GET /deals?month=${month}`)],
   ['deals-by-search', 'select string_agg(page.id', () => call('GET /deals?search=ann')],
-  ['deals-by-filter', 'select string_agg(page.id', () => call(`GET /deals?month=${month}&filter=${filter}`)],
+  ['deals-by-id', 'select json_agg(page', () => call('GET /deals?search=ann')],
+  ['deals-by-filter', 'select json_agg(page', () => call(`GET /deals?month=${month}&filter=${filter}`)],
   ['deal', 'select "deals".*', () => call(`GET /deals/${deal._id}`)],
   ['change-of-a-deal', 'with "input"', () => call(`PATCH /deals/${deal._id}`, { version: 1, notes: 'Rang' })],
   [

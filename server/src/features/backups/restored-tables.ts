@@ -11,7 +11,6 @@ const PRESERVED = new Set([
   'backup_host_keys',
   'jobs',
   'recurring_jobs',
-  'deal_part_changes',
   'download_tickets',
   'sign_in_failures',
   'rate_limit_events',

@@ -250,14 +250,15 @@ function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal
 type Shape = 'items' | 'rows';
 
 /**
- * Returns a function that serialises rows with these fields. `textOf` returns the cached part that all viewers who see
- * these fields share; the rest is serialised once for all rows with the same people.
+ * Returns a function that serialises rows with these fields. `textOf` may cache the part that all viewers who see these
+ * fields share; the rest is serialised once for all rows with the same people.
  */
 export function createSerialiser<R extends { row: ListedRow }>(
   viewer: Viewer,
   fields: readonly (keyof Deal)[],
   shape: Shape,
-  textOf: (entry: R, form: string, serialise: (row: ListedRow) => string) => string,
+  textOf: (entry: R, form: string, serialise: (row: ListedRow) => string) => string = (entry, _form, make) =>
+    make(entry.row),
 ): (entry: R) => string {
   const shared = fields.filter((field) => FIELD[field].of);
   const own = fields.filter((field) => !FIELD[field].of);

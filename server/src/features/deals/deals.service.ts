@@ -3,7 +3,6 @@ import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
-import type { EventBus } from '../../platform/live/event-bus.ts';
 import { createRecords } from '../../platform/sharing/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
@@ -59,7 +58,6 @@ const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) =
 
 export function createDealsService(
   parts: DealParts & {
-    eventBus: Pick<EventBus, 'on' | 'isListening'>;
     mentionMail: Pick<MentionMail, 'enqueue'>;
     config: FileLimits;
   },
@@ -104,7 +102,7 @@ export function createDealsService(
     changeSets: createChangeSets({ ...parts, inScope }),
     revert: createDealRevert({ ...parts, changes, sharing, inScope }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
-    list: createDealList({ eventBus: parts.eventBus, withPermit, inScope, filterFor }),
+    list: createDealList({ withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),
     creation,
     changes,

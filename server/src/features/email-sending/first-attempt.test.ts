@@ -35,7 +35,6 @@ test('a request returns while the attempt at an unresponsive server continues', 
     settings: createSettingsService({ eventBus: silentEventBus }),
     customFields: createCustomFieldsService({ eventBus: silentEventBus }),
     clock,
-    eventBus: silentEventBus,
     mentionMail: { enqueue: async () => {} },
     config,
   });

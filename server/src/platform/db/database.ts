@@ -55,8 +55,8 @@ export type Connection =
 
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, date: 1082 };
 
-/** Converts `2026-11-20 01:02:03.45678+00` to `2026-11-20T01:02:03.456Z`, 2.3 times faster than a Date object. */
-const toInstant = (text: string): string => {
+/** Converts `2026-11-20 01:02:03.45678+00`, also with a `T`, to `2026-11-20T01:02:03.456Z`, 2.3 times faster than a Date object. */
+export const toInstant = (text: string): string => {
   const fraction = /\.(\d+)\+/.exec(text)?.[1] ?? '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 };

@@ -201,10 +201,6 @@ export type Tables = {
     quantity: number;
     unit_price: number;
   };
-  deal_part_changes: {
-    xid: Generated<string>;
-    deal_id: string | null;
-  };
   deal_sum_changes: {
     month: string;
     dealership_id: string;

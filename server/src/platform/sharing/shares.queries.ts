@@ -35,9 +35,8 @@ export const accessSelections = (kind: Shareable) =>
 export const sharesById = (kind: Shareable, ids: RawBuilder<unknown>) => sql<Record<string, Share[]> | null>`(
   select json_object_agg(id, list) from (
     select shares.record_id as id, ${shareList} as list
-    from unnest(${ids}) as record (id)
-    join shares on shares.entity = ${sql.lit(kind)} and shares.record_id = record.id
-    join users as person on person.id = shares.user_id
+    from shares join users as person on person.id = shares.user_id
+    where shares.entity = ${sql.lit(kind)} and shares.record_id = any(${ids})
     group by shares.record_id
   ) as shared)`;
 

@@ -53,7 +53,6 @@ test('all months are sorted without an index up to a number of rows', async () =
   expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
   const viewer = { role: 'admin', customColumns: [], permissions: { dataEntry: { columnVisibility: {} } } };
   const list = createDealList({
-    eventBus: { on: () => {}, isListening: () => false },
     withPermit: (_viewer, _readsAllMonths, read) => read(),
     inScope: () => everything,
     filterFor: (_viewer, filter) => filter,

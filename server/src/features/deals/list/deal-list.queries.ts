@@ -3,31 +3,22 @@ import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import { inSnapshot } from '../../../platform/db/snapshot.ts';
 import { hasWord, parsedSearch, searchColumns, type SearchColumn } from '../deal-search.queries.ts';
+import { STORED } from '../deals.fields.ts';
 import {
   dealRows,
   coversAllMonths,
   hasLimit,
   matching,
   whereIds,
+  whereVisibleById,
   type DealFilter,
   type DealRow,
   type InDeals,
   type InScope,
+  type ListedRow,
 } from '../deals.queries.ts';
 import { COUNTS } from './deal-figures.queries.ts';
-import {
-  assemble,
-  createRowCache,
-  pageRows,
-  partChanges,
-  readStamps,
-  snapshot,
-  stamp,
-  type FoundPage,
-  type RowCache,
-  type StampedRow,
-  type Stamps,
-} from './deal-rows.queries.ts';
+import { listedRows, rowsOf } from './deal-rows.queries.ts';
 import { pageOf, sortKey, type Page, type SortBy, type SortKey } from './deal-sort.queries.ts';
 
 /** Counting stops at these limits, so that its cost does not grow with the table. A month is counted completely. */
@@ -50,128 +41,110 @@ function counting(db: Db | Tx, scope: InScope, filter: DealFilter) {
   return db.selectFrom(rows.as('matching')).select((eb) => eb.fn.countAll<number>().as('count'));
 }
 
-/** Selects the sort value of the last row of a full page, otherwise null. */
-const lastValue = ({ limit }: Pick<Page, 'limit'>) =>
-  sql<string | null>`(array_agg(page.sort_value))[${limit}::integer]::text`.as('last_value');
-
 /** Without `searchIn`, which is part of the statement's text and not a value. */
 type Filter = Omit<DealFilter, 'searchIn'>;
 type Question = { scope: InScope; filter: Filter; page: Omit<Page, 'sort'> };
-type Since = { since: string | null };
 
-/** Selects ids and stamps of a page, and the changes of parts. */
+/** Selects the rows of a page, and the sort value of the last row of a full page. */
 const selectPage = (
   db: Db | Tx,
   condition: (eb: InDeals) => Expression<SqlBool>,
   key: SortKey,
   page: Omit<Page, 'sort'>,
-  since: string | null,
 ) =>
   db
-    .selectFrom(
-      pageOf(
-        db
-          .selectFrom('deals')
-          .where(condition)
-          .select(['deals.id', stamp.as('stamp')]),
-        key,
-        page,
-      ).as('page'),
-    )
-    .select([...pageRows, lastValue(page), ...partChanges(since)]);
+    .selectFrom(pageOf(db.selectFrom('deals').where(condition).select(STORED), key, page).as('page'))
+    .select([
+      ...listedRows,
+      sql<string | null>`(array_agg(page.sort_value))[${page.limit}::integer]::text`.as('last_value'),
+    ]);
 
-const readPage = prepared((db, { scope, filter, page, since }: Question & Since, sort: SortBy) =>
-  selectPage(db, (eb) => matching(eb, scope, filter), sortKey(scope, { ...page, sort }), page, since).select(
+const readPage = prepared((db, { scope, filter, page }: Question, sort: SortBy) =>
+  selectPage(db, (eb) => matching(eb, scope, filter), sortKey(scope, { ...page, sort }), page).select(
     sql<number>`${counting(db, scope, filter)}`.as('total'),
   ),
 );
 
 const readPageOf = prepared(
-  (
-    db,
-    { ids, scope, page, since }: { ids: readonly string[] } & Omit<Question, 'filter'> & Since,
-    sort: SortBy,
-  ) => selectPage(db, () => whereIds(ids), sortKey(scope, { ...page, sort }), page, since),
+  (db, { ids, scope, page }: { ids: readonly string[] } & Omit<Question, 'filter'>, sort: SortBy) =>
+    selectPage(
+      db,
+      (eb) => eb.and([whereIds(ids), eb('deals.deleted_at', 'is', null), whereVisibleById(scope)]),
+      sortKey(scope, { ...page, sort }),
+      page,
+    ),
 );
 
 type SearchIn = readonly SearchColumn[] | undefined;
+type SearchForm = { searchIn: SearchIn; sort: SortBy };
 
 const matches = (db: Db | Tx, { scope, filter }: Omit<Question, 'page'>, searchIn: SearchIn) =>
-  db
-    .selectFrom('deals')
-    .where((eb) => matching(eb, scope, { ...filter, searchIn }))
-    .select(['deals.id', stamp.as('stamp'), 'deals.created_at']);
+  db.selectFrom('deals').where((eb) => matching(eb, scope, { ...filter, searchIn }));
+
+const ids = sql<string | null>`string_agg(page.id::text, ',')`.as('ids');
 
 /** Finds the matching rows, newest first, up to one more than the limit. Planned for each text, like every search. */
-const readFound = prepared((db, question: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
+const findMatches = prepared((db, question: Omit<Question, 'page'>, { searchIn }: { searchIn: SearchIn }) =>
   db
     .selectFrom(
       db
         .selectFrom(
           matches(db, question, searchIn)
+            .select(['deals.id', 'deals.created_at'])
             .limit(MAX_FOUND + 1)
             .as('found'),
         )
-        .selectAll()
+        .select('id')
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .as('page'),
     )
-    .select([...pageRows, snapshot]),
+    .select(ids),
 );
 
 /** Finds a page of a search with more matching rows than the limit. */
-const readFoundPage = prepared(
-  (db, { page, ...question }: Question, { searchIn, sort }: { searchIn: SearchIn; sort: SortBy }) =>
-    db
-      .selectFrom(
-        pageOf(matches(db, question, searchIn), sortKey(question.scope, { ...page, sort }), page).as('page'),
-      )
-      .select([...pageRows, snapshot]),
+const findPage = prepared((db, { page, ...question }: Question, { searchIn, sort }: SearchForm) =>
+  db
+    .selectFrom(
+      pageOf(
+        matches(db, question, searchIn).select('deals.id'),
+        sortKey(question.scope, { ...page, sort }),
+        page,
+      ).as('page'),
+    )
+    .select(ids),
 );
 
-/**
- * Returns all matching rows of a search, or if there are more than the limit only those of the page. That it exceeds
- * the limit is cached until anything in the database changes.
- */
-async function find(
-  db: Db | Tx,
-  cache: RowCache,
-  { page, ...question }: Question,
-  form: { searchIn: SearchIn; sort: SortBy },
-): Promise<{ stamps: Stamps; exceedsLimit: boolean }> {
-  const search = JSON.stringify([question, form.searchIn]);
-  const readOne = async () => (await readFoundPage(db, { page, ...question }, form))[0]!;
-  const exceededIn = db.isTransaction ? undefined : cache.exceededIn(search);
-  const first = exceededIn === undefined ? undefined : await readOne();
-  if (!first || first.snapshot !== exceededIn) {
-    const found = (await readFound(db, question, { searchIn: form.searchIn }))[0]!;
-    const stamps = readStamps(found);
-    if (stamps.length <= MAX_FOUND) return { stamps, exceedsLimit: false };
-    if (!db.isTransaction) cache.putExceeded(search, found.snapshot);
-  }
-  return { stamps: readStamps(first ?? (await readOne())), exceedsLimit: true };
-}
+const readIds = ([found]: readonly { ids: string | null }[]): string[] => found?.ids?.split(',') ?? [];
 
-/** Returns a page of a search, or only its total without a match; undefined if a row was changed since. */
+type ReadPage = { rows: ListedRow[]; lastValue: string | null; total: number };
+
+/**
+ * Returns a page of a search, whose statements find ids: the statement that reads rows takes as long to plan as to run.
+ * Returns undefined if a row was deleted or hidden between two statements.
+ */
 async function searchPage(
   db: Db | Tx,
-  cache: RowCache,
-  since: string | null,
-  question: Question,
-  form: { searchIn: SearchIn; sort: SortBy },
-): Promise<{ page: FoundPage | null; total: number } | undefined> {
-  const { stamps, exceedsLimit } = await find(db, cache, question, form);
-  const total = exceedsLimit ? MAX_FOUND + 1 : stamps.length;
-  if (stamps.length === 0) return { page: null, total };
-  const page = exceedsLimit ? { ...question.page, after: undefined, offset: 0 } : question.page;
-  const stampsById = new Map(stamps);
+  { page, ...question }: Question,
+  form: SearchForm,
+): Promise<ReadPage | undefined> {
+  const found = readIds(await findMatches(db, question, { searchIn: form.searchIn }));
+  const total = found.length;
+  if (total === 0) return { rows: [], lastValue: null, total };
+  const exceedsLimit = total > MAX_FOUND;
   // The rows were found newest first: in that order only those of the page are read.
   const isNewest = form.sort === 'createdAt' && page.descending && page.after === undefined;
-  const ids = [...stampsById.keys()].slice(0, isNewest ? page.offset + page.limit : undefined);
-  const [read] = await readPageOf(db, { ids, scope: question.scope, page, since }, form.sort);
-  const isUnchanged = readStamps(read!).every(([id, stamp]) => stampsById.get(id) === stamp);
-  return isUnchanged ? { page: read!, total } : undefined;
+  const isPage = exceedsLimit || isNewest;
+  const ids = exceedsLimit
+    ? readIds(await findPage(db, { ...question, page }, form))
+    : isNewest
+      ? found.slice(page.offset, page.offset + page.limit)
+      : found;
+  const placed = isPage ? { ...page, after: undefined, offset: 0 } : page;
+  const [read] = await readPageOf(db, { ids, scope: question.scope, page: placed }, form.sort);
+  const rows = rowsOf(read!);
+  if (isPage && rows.length < ids.length && !db.isTransaction) return undefined;
+  return { rows, lastValue: read!.last_value, total };
 }
 
 /** Sorts of all months that an index supports. */
@@ -218,51 +191,35 @@ export async function sortsTooMany(
 }
 
 type ListedDeals = {
-  rows: StampedRow[];
+  rows: ListedRow[];
   /** The sort value of the last row of a full page. */
   lastValue: string | null;
   total: number;
   isCapped: boolean;
 };
 
-const NO_CACHE = createRowCache({ on: () => {}, isListening: () => false }, 0);
-
-/**
- * Returns a page of the matching rows and their number, which is exact or the limit of counting. Reads again in one
- * snapshot if a row was changed between the two statements.
- */
+/** Returns a page of the matching rows and their number, which is exact or the limit of counting. */
 export async function listDeals(
   db: Db | Tx,
   scope: InScope,
   filter: DealFilter,
   { sort, ...page }: Page,
-  cache = NO_CACHE,
 ): Promise<ListedDeals> {
   const { search, searchIn, ...others } = filter;
   const limit = countLimit(scope, filter);
 
-  async function read(db: Db | Tx): Promise<ListedDeals | undefined> {
-    const since = db.isTransaction ? null : cache.since();
-    const found = await readFoundOrPage(db, since);
-    const rows = found && (found.page ? await assemble(db, cache, since, found.page) : []);
-    if (!rows) return undefined;
-    const { page: read, total } = found;
-    const isCapped = limit !== null && total > limit;
-    return { rows, lastValue: read?.last_value ?? null, total: isCapped ? limit : total, isCapped };
-  }
-
-  async function readFoundOrPage(db: Db | Tx, since: string | null) {
+  async function readMatching(db: Db | Tx): Promise<ReadPage | undefined> {
     if (search === undefined) {
-      const [read] = await readPage(db, { scope, filter: others, page, since }, sort);
-      return { page: read!, total: read!.total };
+      const [read] = await readPage(db, { scope, filter: others, page }, sort);
+      return { rows: rowsOf(read!), lastValue: read!.last_value, total: read!.total };
     }
     const question = { scope, filter: { ...others, search: parsedSearch(search) }, page };
-    return searchPage(db, cache, since, question, { searchIn, sort });
+    return searchPage(db, question, { searchIn, sort });
   }
 
-  const listed = (await read(db)) ?? (await inSnapshot(db, read));
-  if (!listed) throw new Error('A row was changed twice while a page was read');
-  return listed;
+  const { rows, lastValue, total } = ((await readMatching(db)) ?? (await inSnapshot(db, readMatching)))!;
+  const isCapped = limit !== null && total > limit;
+  return { rows, lastValue, total: isCapped ? limit : total, isCapped };
 }
 
 export type ExportFilter = DealFilter & {

@@ -8,7 +8,6 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { JsonText } from '../../../platform/http/routes.ts';
-import type { EventBus } from '../../../platform/live/event-bus.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
@@ -22,11 +21,9 @@ import {
   sortsTooMany,
   type ExportFilter,
 } from './deal-list.queries.ts';
-import { createRowCache, type StampedRow } from './deal-rows.queries.ts';
 import type { Place, SortBy } from './deal-sort.queries.ts';
 
 type Parts = {
-  eventBus: Pick<EventBus, 'on' | 'isListening'>;
   withPermit: ReadPermit;
   inScope: (viewer: Viewer) => InScope;
   filterFor: FilterFor;
@@ -70,14 +67,12 @@ const sortOf = ({ customColumns }: Viewer, sort: DealListQuery['sort']): SortBy 
 
 /** The list of rows (docs/product/data-entry.md, How rows load). */
 export function createDealList({
-  eventBus,
   withPermit,
   inScope,
   filterFor,
   maxSorted,
   maxMs = MAX_FILTER_MS,
 }: ListParts) {
-  const cache = createRowCache(eventBus);
   return async ({ db, viewer }: Context, query: DealListQuery) => {
     const {
       sort: sortName,
@@ -109,17 +104,15 @@ export function createDealList({
             'sort',
             'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
           );
-        return listDeals(db, scope, narrowed, asked, cache);
+        return listDeals(db, scope, narrowed, asked);
       });
     const reading = readsEveryRow(scope, narrowed, sort)
       ? withPermit(viewer, coversAllMonths(scope, narrowed), read)
       : read();
     const { rows, lastValue, total, isCapped } = await (after ? reading.catch(refuseCursor) : reading);
-    const last = rows.at(-1)?.row;
-    const serialise = createSerialiser(viewer, fields, shape, (entry: StampedRow, form, make) =>
-      cache.textOf(entry, form, make),
-    );
-    const texts = rows.map(serialise).join();
+    const last = rows.at(-1);
+    const serialise = createSerialiser(viewer, fields, shape);
+    const texts = rows.map((row) => serialise({ row })).join();
     const rest = JSON.stringify({
       total,
       totalIsCapped: isCapped,
@@ -149,7 +142,7 @@ export type ExportedDeal = Deal & {
 type RequestedExport = RequestedFilter & Pick<ExportFilter, 'ids'>;
 
 /** Exports the visible fields of rows (docs/product/exports-and-reports.md, Exports). */
-export function createDealExport({ inScope, filterFor }: Omit<Parts, 'eventBus' | 'withPermit'>) {
+export function createDealExport({ inScope, filterFor }: Omit<Parts, 'withPermit'>) {
   const narrowed = (viewer: Viewer, { ids, ...filter }: RequestedExport): ExportFilter => ({
     ...filterFor(viewer, filter),
     ids,

@@ -4,7 +4,6 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { defineJob } from '../../../platform/define-job.ts';
 import type { Context } from '../../../platform/http/context.ts';
 import type { Log } from '../../../platform/log.ts';
-import { removePartChanges } from '../list/deal-rows.queries.ts';
 import * as queries from './deleted-deals.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -76,10 +75,7 @@ export function createDealPurge({ db, log, redact }: PurgeParts) {
       name: 'deleted-rows',
       // Not at the full hour, when the backup is created.
       schedule: { cron: '30 * * * *' },
-      run: async (signal) => {
-        await purge(signal);
-        await removePartChanges(db);
-      },
+      run: purge,
     }),
   };
 }

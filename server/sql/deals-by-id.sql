@@ -1,24 +1,40 @@
-with "page" as (
-  select "id", "status_id", "dealership_id", "owner_id", "updated_by", deals.xmin as "stamp"
-  from "deals"
-  where deals.id = any ($1::uuid[])
-)
-select string_agg(page.id::text, ',') as "ids",
-  string_agg(page.stamp::text, ',') as "stamps",
+select json_agg(page."id") as "id",
+  json_agg(page."status_id") as "status_id",
+  json_agg(page."dealership_id") as "dealership_id",
+  json_agg(page."customer_name") as "customer_name",
+  json_agg(page."customer_number") as "customer_number",
+  json_agg(page."customer_email") as "customer_email",
+  json_agg(page."deal_number") as "deal_number",
+  json_agg(page."vehicle") as "vehicle",
+  json_agg(page."delivery_date") as "delivery_date",
+  json_agg(page."cost_amount") as "cost_amount",
+  json_agg(page."notes") as "notes",
+  json_agg(page."sale_amount") as "sale_amount",
+  json_agg(page."commission_rate") as "commission_rate",
+  json_agg(page."follow_up_at") as "follow_up_at",
+  json_agg(page."custom") as "custom",
+  json_agg(page."month") as "month",
+  json_agg(page."commission") as "commission",
+  json_agg(page."owner_id") as "owner_id",
+  json_agg(page."created_by") as "created_by",
+  json_agg(page."created_at") as "created_at",
+  json_agg(page."updated_at") as "updated_at",
+  json_agg(page."updated_by") as "updated_by",
+  json_agg(page."version") as "version",
   (
     select json_object_agg(named.id, named.name)
     from "statuses" as named
-    where named.id in (select page."status_id" from page)
+    where named.id = any (array_agg(page.status_id))
   ) as "statuses",
   (
     select json_object_agg(named.id, named.name)
     from "dealerships" as named
-    where named.id in (select page."dealership_id" from page)
+    where named.id = any (array_agg(page.dealership_id))
   ) as "dealerships",
   (
     select json_object_agg(named.id, named.name)
     from "users" as named
-    where named.id in (select page."owner_id" from page union all select page."updated_by" from page)
+    where named.id = any (array_agg(page.owner_id) || array_agg(page.updated_by))
   ) as "people",
   (
     select json_object_agg(id, list)
@@ -39,9 +55,9 @@ select string_agg(page.id::text, ',') as "ids",
           )
           order by person.name, shares.user_id
         ) as list
-      from unnest(array(select page.id from page)) as record(id)
-      join shares on shares.entity = 'deal' and shares.record_id = record.id
+      from shares
       join users as person on person.id = shares.user_id
+      where shares.entity = 'deal' and shares.record_id = any (array_agg(page.id))
       group by shares.record_id
     ) as shared
   ) as "shares",
@@ -62,8 +78,8 @@ select string_agg(page.id::text, ',') as "ids",
           )
           order by deal_items.position
         ) as list
-      from unnest(array(select page.id from page)) as deal(id)
-      join deal_items on deal_items.deal_id = deal.id
+      from deal_items
+      where deal_items.deal_id = any (array_agg(page.id))
       group by deal_items.deal_id
     ) as sold
   ) as "items",
@@ -112,11 +128,41 @@ select string_agg(page.id::text, ',') as "ids",
         )[1] as "status",
         max(emails.sent_at) filter (where emails.status = 'sent') as "sent_at",
         min(email_deals.deal_version) filter (where emails.status = 'sent') as "version"
-      from unnest(array(select page.id from page)) as deal(id)
-      join email_deals on email_deals.deal_id = deal.id
+      from email_deals
       join emails on emails.id = email_deals.email_id
+      where email_deals.deal_id = any (array_agg(page.id))
       group by email_deals.deal_id
     ) as row_mail
     join deals on deals.id = row_mail.deal_id
-  ) as "mail"
-from "page"
+  ) as "mail",
+  (array_agg(page.sort_value))[$1::integer]::text as "last_value"
+from (
+  select "id",
+    "status_id",
+    "dealership_id",
+    "customer_name",
+    "customer_number",
+    "customer_email",
+    "deal_number",
+    "vehicle",
+    "delivery_date",
+    "cost_amount",
+    "notes",
+    "sale_amount",
+    "commission_rate",
+    "follow_up_at",
+    "custom",
+    "month",
+    "commission",
+    "owner_id",
+    "created_by",
+    "created_at",
+    "updated_at",
+    "updated_by",
+    "version",
+    "deals"."created_at" as "sort_value"
+  from "deals"
+  where (deals.id = any ($2::uuid[]) and "deals"."deleted_at" is null and true)
+  order by sort_value desc, deals.id desc
+  limit $3
+) as "page"
