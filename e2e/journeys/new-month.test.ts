@@ -40,6 +40,11 @@ async function openBefore(name: string, canAccessAllMonths: boolean) {
     const json = await response.json();
     await route.fulfill({ response, json: { ...json, ...(json.onlyMonth && { onlyMonth: served }) } });
   });
+  // The rows of the user's only month, as they were before the new one began.
+  if (!canAccessAllMonths)
+    await page.route(`**/api/deals?*month=${before}*`, (route) =>
+      route.continue({ url: route.request().url().replace(before, present) }),
+    );
   await page.goto(`${company.server.url}/data-entry`);
   const screen: DataEntry = dataEntryOn(page, async () => {
     await page.unrouteAll({ behavior: 'wait' });

@@ -37,8 +37,18 @@ async function change(screen: DataEntry, ...cell: Parameters<DataEntry['typeInto
   await screen.saved();
 }
 
-test('a change appears in the other browser at once, without a reload, around an open editor', async () => {
-  await addRow('Liv Live');
+test('a change appears in the other browser at once, with the sums, without a request, around an open editor', async () => {
+  const { month } = await stored(await addRow('Liv Live'));
+  const requests: string[] = [];
+  kims.page.on('request', (request) => {
+    // The page sends its own place and drafts.
+    if (request.method() === 'GET') requests.push(request.url());
+  });
+  const { saleAmount } = (await company.call(`GET /deals/summary?month=${month}`)).body;
+  await change(adas, 'Liv Live', 'Sale', '1234.5');
+  const sum = `$${(saleAmount + 1234.5).toLocaleString('en-AU', { minimumFractionDigits: 2 })}`;
+  await expect.poll(() => kims.page.locator('footer').textContent()).toContain(sum);
+  expect(requests).toEqual([]);
   await kims.typeInto('Liv Live', 'Notes', 'Half a sen');
   await adas.typeInto('Liv Live', 'Vehicle', 'Mazda 3');
   await adas.press('Enter');

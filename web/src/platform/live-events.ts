@@ -38,6 +38,9 @@ const REPEATED_MS = 10_000;
 /** Events of a bulk change are batched into one refresh during this time, in milliseconds. */
 const BATCH_MS = 100;
 
+/** Maximum of the random delay of an aggregate, in milliseconds, so that not all open pages request it at once. */
+const JITTER_MS = 500;
+
 /** How long recent events are stored, in milliseconds: twice the timeout of a call. */
 const KEPT_MS = 30_000;
 
@@ -117,7 +120,8 @@ export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: Q
       void client.invalidateQueries({ queryKey });
     };
     const schedule = (): void => {
-      waiting ??= setTimeout(refresh, Math.max(BATCH_MS, rested - performance.now()));
+      const jitterMs = restMs === 0 ? 0 : Math.random() * JITTER_MS;
+      waiting ??= setTimeout(refresh, Math.max(BATCH_MS, rested - performance.now()) + jitterMs);
     };
     const kinds = typeof entities === 'string' ? [entities] : entities;
     markStale(client, kinds, queryKey);

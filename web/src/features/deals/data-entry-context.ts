@@ -51,10 +51,12 @@ export type SharedDeals = {
     readonly refresh: (deals: readonly Deal[]) => void;
     readonly remove: (ids: readonly string[]) => void;
     readonly holdForPage: (deal: Deal) => () => void;
+    readonly savedDeals: () => Deal[];
   };
   readonly loading: {
     readonly state: Store<RowsState>;
     readonly inWindow: Store<DealWindow | null>;
+    readonly isWhole: () => boolean;
     readonly reload: () => void;
   };
   readonly matcher: Store<FilterMatcher | null>;

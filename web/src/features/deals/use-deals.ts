@@ -1,3 +1,4 @@
+import type { Deal } from '@forecourt/contract/deals';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { TypedText } from '../../grid/grid.ts';
 import { afterPaint } from '../../platform/after-paint.ts';
@@ -5,11 +6,11 @@ import { dealOptionsKey } from '../../platform/deal-options.ts';
 import { markFirstScreenReady } from '../../platform/first-screen.ts';
 import { onLiveEvent, onLiveGap, recentLiveEvents } from '../../platform/live-events.ts';
 import { queryClient } from '../../platform/query-client.ts';
-import { createThrottle, later } from '../../platform/retry-later.ts';
+import { later } from '../../platform/retry-later.ts';
 import { isDealField } from './deal-fields.ts';
 import type { DealCommand } from './deal-row.ts';
 import { type DealView, filterText, isOverMonths, readFilter } from './deal-view.ts';
-import { type ServerOrder, summaryKey } from './deals.queries.ts';
+import type { ServerOrder } from './deals.queries.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';
@@ -28,9 +29,6 @@ type DealsOptions = {
   readonly isPending?: boolean;
   readonly onRows: (change: RowsChange) => void;
 };
-
-/** Minimum time between summary requests while rows change, in milliseconds. */
-const SUMMARY_MS = 400;
 
 /** The rows of the screen, updated by loads, edits, responses and other users' changes. */
 export function useDeals({
@@ -51,18 +49,18 @@ export function useDeals({
   useEffect(() => rowsChange.subscribe(() => handleRows(rowsChange.get())), [rowsChange]);
 
   useEffect(() => {
-    const refreshSummary = (): void => void queryClient.invalidateQueries({ queryKey: summaryKey });
-    const summarise = createThrottle(later, refreshSummary, SUMMARY_MS);
+    // A user who sees only the current month gets rows of another one when a new month has begun.
+    const noticeMonth = ({ month }: Deal): void => {
+      if (!hasAllMonths.get() && month !== shownView.get().month)
+        void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
+    };
     const stop = draftSync.subscribe({
       onDraft: (key, draft) => table.onDraft(key, draft),
       onDeal(key, deal, origin) {
         localVersions.record(deal, origin);
         moves.record(key, deal);
         table.onDeal(key, deal);
-        // A new month has begun.
-        if (origin === 'made' && !hasAllMonths.get() && deal.month !== shownView.get().month)
-          void queryClient.invalidateQueries({ queryKey: dealOptionsKey });
-        summarise();
+        if (origin === 'made') noticeMonth(deal);
       },
       onDealFromTab(key, deal) {
         if (rows.get(key) || rows.get(deal._id)) table.onDeal(key, deal);
@@ -81,7 +79,10 @@ export function useDeals({
         return inWindow.isComplete && !table.isCreating() ? 'outside' : 'loading';
       },
       isKnown: (id, version) => (rows.get(table.keyOf(id))?.deal?.version ?? 0) >= version,
-      onDeals: (changedDeals) => table.refresh(changedDeals),
+      onDeals(changedDeals) {
+        table.refresh(changedDeals);
+        changedDeals.slice(0, 1).forEach(noticeMonth);
+      },
       onRemoved: (ids) => table.remove(ids),
       reload: loading.reload,
       later,
@@ -89,10 +90,7 @@ export function useDeals({
     const stops = [
       stop,
       () => liveSync.stop(),
-      onLiveEvent('deal', (event) => {
-        liveSync.onDeal(event);
-        summarise();
-      }),
+      onLiveEvent('deal', (event) => liveSync.onDeal(event)),
       // Rows lack the values of a field that was hidden or retired when they were loaded.
       onLiveEvent('custom-field', loading.reload),
       onLiveGap(() => {

@@ -4,6 +4,7 @@ import { blockSums, type BlockSums, type GridColumn, type RowStore } from '../..
 import { dealOptionsKey } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { formatCount, formatMoney, formatMonth } from '../../../platform/formats.ts';
+import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { later } from '../../../platform/retry-later.ts';
@@ -15,7 +16,8 @@ import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { lacksRate, valueOf, type DealRow } from '../deal-row.ts';
 import type { DealView } from '../deal-view.ts';
-import { summaryQuery } from '../deals.queries.ts';
+import { summaryKey, summaryQuery } from '../deals.queries.ts';
+import { figuresOfRows, withCommission, type ViewFigures } from './figures-of-rows.ts';
 import styles from './DealsStatusBar.module.css';
 
 /** Count and sums of the rows in view, and of the selection. Loaded after the first rows. */
@@ -30,7 +32,8 @@ export default function DealsFigures(): ReactNode {
 
 function ViewSums(): ReactNode {
   const { view: shownView, options } = useDataEntry();
-  const { figures, isLoading } = useLastFigures(shownView);
+  const rowFigures = useRowFigures();
+  const { figures, isLoading } = useLastFigures(shownView, rowFigures);
   const { data, view } = figures ?? {};
   const begun = data?.onlyMonth === view?.month ? undefined : data?.onlyMonth;
   useEffect(() => {
@@ -66,17 +69,49 @@ function ViewSums(): ReactNode {
   );
 }
 
+/** Minimum time between two requests of figures while rows change, in milliseconds. */
+const REST_MS = 1000;
+
 /**
- * The figures of the view. While those of another month or search are loaded, the last ones stay with their view, so
- * that the bar does not jump and no figure appears under another month.
+ * The figures of the view: those of its rows, otherwise the server's. While those of another month or search are
+ * loaded, the last ones stay with their view, so that the bar does not jump and no figure appears under another month.
  */
-export function useLastFigures(view: DealView) {
+export function useLastFigures(view: DealView, rowFigures?: ViewFigures) {
   const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
-  const { data } = useQuery(summaryQuery(view, canChooseMonth));
-  const [figures, setFigures] = useState<{ data: NonNullable<typeof data>; view: DealView } | null>(null);
+  useLiveRefresh('deal', summaryKey, REST_MS);
+  const { data: loaded } = useQuery({
+    ...summaryQuery(view, canChooseMonth),
+    enabled: ({ state }) => withCommission(rowFigures, state.data) === undefined,
+  });
+  const data = useMemo(() => withCommission(rowFigures, loaded) ?? loaded, [rowFigures, loaded]);
+  const [figures, setFigures] = useState<{ data: ViewFigures; view: DealView } | null>(null);
   // Figures without a month belong to the displayed month.
   if (data && (figures?.data !== data || figures.view.month !== view.month)) setFigures({ data, view });
   return { figures, isLoading: data === undefined };
+}
+
+/** Delay of the figures of rows that change, in milliseconds: adding up 100,000 rows takes a moment. */
+const FIGURES_MS = 400;
+
+/** The figures of a month whose rows are all loaded; undefined if the server has to compute them. */
+function useRowFigures(): ViewFigures | undefined {
+  const { deals, options, view } = useDataEntry();
+  const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
+  const { table, loading } = deals;
+  const { month } = view;
+  const isMonth = view.search === '' && view.filter === null;
+  // Somebody with the current month only has the rows of the last one until the page shows the new one.
+  const isShown = canChooseMonth || options?.currentMonth === month;
+  const add = useMemo(() => {
+    if (!isMonth || !isShown || !options) return null;
+    return () => {
+      const saved = table.savedDeals();
+      const own = canChooseMonth ? saved.filter((deal) => deal.month === month) : saved;
+      return { month, figures: loading.isWhole() ? figuresOfRows(own, options) : undefined };
+    };
+  }, [table, loading, isMonth, isShown, canChooseMonth, month, options]);
+  const added = useOfRows(add, FIGURES_MS);
+  return add !== null && added?.month === month ? added.figures : undefined;
 }
 
 /** Formats the number of rows with the number of filters. */
@@ -117,25 +152,31 @@ const WAIT_MS = 120;
 
 type SumTexts = readonly (readonly [label: string, value: string])[];
 
-/** Shows the result of `add`, computed again shortly after a change of the rows or of `add`; null shows nothing. */
-function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
-  const { rows } = useDataEntry().deals;
-  const [sums, setSums] = useState<SumTexts>([]);
+/** Returns the result of `add`, computed again shortly after a change of the rows or of `add`; null returns nothing. */
+function useOfRows<T>(add: (() => T) | null, waitMs: number): T | undefined {
+  const { rows, loading } = useDataEntry().deals;
+  const [result, setResult] = useState<T>();
   useEffect(() => {
     let stopTimer: (() => void) | null = null;
     const addLater = (): void => {
       stopTimer ??= later(() => {
         stopTimer = null;
-        setSums(add?.() ?? []);
-      }, WAIT_MS);
+        setResult(add?.());
+      }, waitMs);
     };
     addLater();
-    const stop = add && rows.subscribeRecords(addLater);
+    const stops = add === null ? [] : [rows.subscribeRecords(addLater), loading.state.subscribe(addLater)];
     return () => {
-      stop?.();
+      for (const stop of stops) stop();
       stopTimer?.();
     };
-  }, [rows, add]);
+  }, [rows, loading, add, waitMs]);
+  return result;
+}
+
+/** Shows the sums that `add` returns; null shows nothing. */
+function Sums({ add }: { add: (() => SumTexts) | null }): ReactNode {
+  const sums = useOfRows(add, WAIT_MS) ?? [];
   return (
     <output className={styles.selection} aria-live="polite">
       {(add ? sums : []).map(([label, value]) => (

@@ -78,6 +78,10 @@ export function createDealTable(options: TableOptions) {
     replace: (deals: readonly Deal[]): void => rows.setRows(deals.map(rowOf)),
     append: (deals: readonly Deal[]): void => rows.upsert(deals.map(rowOf)),
 
+    /** Returns the saved rows of the table, without those that are only here because of a draft or their page. */
+    savedDeals: (): Deal[] =>
+      rows.recordsOf(rows.getOrder()).flatMap((row) => (row?.deal && !removed.has(row.key) ? row.deal : [])),
+
     /**
      * Reloads the current view without moving rows under the pointer: new rows are added at the end. `page` takes each
      * page; then `end` removes rows that were in no page.

@@ -179,6 +179,9 @@ export function createDealLoading(
     /** Returns a key of the requested rows, equal for the same rows. */
     place: (): string => JSON.stringify(place()),
 
+    /** Whether all rows of the requested view are loaded. */
+    isWhole: (): boolean => !isLarge && same(whole, place()),
+
     /** Displays prefetched rows with the first render of the screen; `show` continues the load. */
     begin(view: DealView, page: RowPage): void {
       // Only `show` decides whether the server sorts.
