@@ -48,8 +48,8 @@ export const dashboardRoutes = {
   },
   'GET /dashboard/to-call': {
     summary: 'The rows of the caller to call, by due time',
-    /** `total` counts all rows; `items` are the first 50. */
-    response: wholeList(CallToMake),
+    /** `items` are the first 50. Counting stops at 1000; see `totalIsCapped`. */
+    response: wholeList(CallToMake).extend({ totalIsCapped: z.boolean() }),
   },
   'GET /dashboard/changes': {
     summary: 'Rows of the caller, or shared with them, that others changed since their last visit',

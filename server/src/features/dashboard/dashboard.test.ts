@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
-import { addDeal, addDealership } from '../../../test/builders.ts';
+import { addDeal, addDealership, addManyDeals } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
 import { monthsUpTo } from './dashboard.service.ts';
 
@@ -86,6 +86,21 @@ describe('calls to make', () => {
     await add(kim, { customerName: 'Not waiting' });
     await add(ada, { customerName: 'Somebody else’s', status: 'To Call' });
     expect(await names(kim)).toEqual(['Early', 'Late', 'No time']);
+  });
+
+  test('calls to make are counted up to a thousand: rows with a time, and then those without', async () => {
+    const { _id } = await add(ada, { customerName: 'First', followUpAt: '2026-01-02T00:00:00.000Z' });
+    const last = await add(ada, { customerName: 'Waits', status: 'To Call' });
+    await addManyDeals(server.db, last._id, 1000);
+    const { items, ...counted } = (await get(ada, '/dashboard/to-call')).body;
+    expect(counted).toEqual({ total: 1000, totalIsCapped: true });
+    expect([items.length, items[0]._id]).toEqual([50, _id]);
+    await server.db
+      .updateTable('deals')
+      .set({ deleted_at: new Date() })
+      .where('customer_name', 'like', 'Row %')
+      .execute();
+    expect((await get(ada, '/dashboard/to-call')).body).toMatchObject({ total: 2, totalIsCapped: false });
   });
 
   test('calls to make are none for a user without the required columns', async () => {

@@ -77,7 +77,7 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
   const { user } = useSession();
   const timeZone = useTimeZone();
   if (!data) return isLoading && <LoadingList title={texts.toCall} />;
-  const { items, total } = data;
+  const { items, total, totalIsCapped } = data;
   const now = new Date(dataUpdatedAt).toISOString();
   const visibleItems = items.slice(0, MAX_ENTRIES);
   return (
@@ -85,7 +85,9 @@ export function ToCall({ month }: { month: string | undefined }): ReactNode {
       title={texts.toCall}
       aside={
         <>
-          {total > visibleItems.length ? texts.toCallAll(visibleItems.length, total) : formatCount(total)}
+          {total > visibleItems.length
+            ? texts.toCallAll(visibleItems.length, `${totalIsCapped ? 'over ' : ''}${formatCount(total)}`)
+            : formatCount(total)}
           {total > 0 && month !== undefined && options && user && (
             <>
               {' · '}

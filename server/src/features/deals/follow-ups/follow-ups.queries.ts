@@ -6,20 +6,81 @@ import { hasAccess } from '../../../platform/sharing/access.ts';
 import { accessFields } from '../../../platform/sharing/shares.queries.ts';
 import { matching, type InScope } from '../deals.queries.ts';
 
-/** Selects the open rows of an owner that have the status To Call or a follow-up time. */
+/** Selects the open rows of an owner that have a follow-up time; an index has them in its order. */
 const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
   db
     .selectFrom('deals')
     .innerJoin('statuses', 'statuses.id', 'deals.status_id')
-    .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
     .where((eb) => matching(eb, scope, {}))
     .where('deals.owner_id', '=', ownerId)
-    .where('statuses.is_closed', '=', false)
-    .where(sql<SqlBool>`(deals.follow_up_at is not null or deals.status_id = ${fixedStatuses.toCall})`);
+    .where('deals.follow_up_at', 'is not', null)
+    .where('statuses.is_closed', '=', false);
 
-/** Ordered by follow-up time; rows without a time come last. */
-export const rowsToCall = (db: Db | Tx, scope: InScope, ownerId: string, limit: number) =>
-  waitingRows(db, scope, ownerId)
+/**
+ * Selects the rows of an owner that have the status To Call and no time. The stored sums have the months and dealerships
+ * with such rows: an owner may have a million others.
+ */
+const rowsWithoutTime = (db: Db | Tx, scope: InScope, ownerId: string) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom(sql`(table deal_sums union all table deal_sum_changes)`.as('part'))
+        .where(sql<SqlBool>`owner_id = ${ownerId} and status_id = ${fixedStatuses.toCall}`)
+        .groupBy(sql`month, dealership_id`)
+        .having(sql<SqlBool>`sum(deals) > 0`)
+        .orderBy(sql`month, dealership_id`)
+        .select([sql<string>`month`.as('month'), sql<string>`dealership_id`.as('dealership_id')])
+        .as('place'),
+    )
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('deals')
+          .whereRef('deals.month', '=', 'place.month')
+          .whereRef('deals.dealership_id', '=', 'place.dealership_id')
+          .where((rows) => matching(rows, scope, {}))
+          .where('deals.owner_id', '=', ownerId)
+          .where('deals.follow_up_at', 'is', null)
+          .where('deals.status_id', '=', fixedStatuses.toCall)
+          .where(sql<SqlBool>`(select not is_closed from statuses where id = ${fixedStatuses.toCall})`)
+          .select('deals.id')
+          // Not merged with the outer query: the places are read until the limit is reached.
+          .offset(0)
+          .as('waiting'),
+      (join) => join.onTrue(),
+    )
+    .select('waiting.id');
+
+/**
+ * Returns up to `limit` rows of an owner to call by follow-up time, those without a time last, each with the total,
+ * which is counted up to `most`.
+ */
+export const rowsToCall = (
+  db: Db | Tx,
+  scope: InScope,
+  ownerId: string,
+  { limit, most }: { limit: number; most: number },
+) =>
+  db
+    .with('timed', () =>
+      waitingRows(db, scope, ownerId)
+        .orderBy('deals.follow_up_at')
+        .orderBy('deals.id')
+        .limit(most)
+        .select('deals.id'),
+    )
+    .with('waiting', (query) =>
+      query
+        .selectFrom('timed')
+        .select('id')
+        .unionAll(
+          query.selectFrom(rowsWithoutTime(db, scope, ownerId).limit(most).as('open')).select('open.id'),
+        )
+        .limit(most),
+    )
+    .selectFrom('deals')
+    .innerJoin('dealerships', 'dealerships.id', 'deals.dealership_id')
+    .where('deals.id', 'in', (eb) => eb.selectFrom('waiting').select('id'))
     .orderBy('deals.follow_up_at', (order) => order.asc().nullsLast())
     .orderBy('deals.id')
     .limit(limit)

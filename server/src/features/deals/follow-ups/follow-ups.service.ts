@@ -5,8 +5,10 @@ import { canOpen, canSee, visibleColumnsOf, visibleCustomFields } from '../deals
 import type { InScope } from '../deals.queries.ts';
 import * as queries from './follow-ups.queries.ts';
 
-/** Maximum returned calls, and changes; `total` counts all of them. */
+/** Maximum returned calls, and counted ones. */
 const MAX_CALLS = 50;
+const MAX_COUNTED_CALLS = 1000;
+/** Maximum returned changes; `total` counts all of them. */
 const MAX_CHANGES = 20;
 
 type Parts = {
@@ -40,9 +42,14 @@ export function createFollowUps({ customFields, inScope }: Parts) {
     /**
      * Returns the viewer's rows to call, by follow-up time; none if one of the required columns is hidden.
      */
-    async toCall({ db, viewer }: Context): Promise<{ items: CallToMake[]; total: number }> {
-      if (!seesCalls(viewer)) return { items: [], total: 0 };
-      const rows = await queries.rowsToCall(db, inScope(viewer), viewer.userId, MAX_CALLS);
+    async toCall({
+      db,
+      viewer,
+    }: Context): Promise<{ items: CallToMake[]; total: number; totalIsCapped: boolean }> {
+      if (!seesCalls(viewer)) return { items: [], total: 0, totalIsCapped: false };
+      const limits = { limit: MAX_CALLS, most: MAX_COUNTED_CALLS + 1 };
+      const rows = await queries.rowsToCall(db, inScope(viewer), viewer.userId, limits);
+      const total = rows[0]?.total ?? 0;
       return {
         items: rows.map((row) => ({
           _id: row.id,
@@ -52,7 +59,8 @@ export function createFollowUps({ customFields, inScope }: Parts) {
           month: row.month,
           followUpAt: row.follow_up_at,
         })),
-        total: rows[0]?.total ?? 0,
+        total: Math.min(total, MAX_COUNTED_CALLS),
+        totalIsCapped: total > MAX_COUNTED_CALLS,
       };
     },
 
