@@ -1,5 +1,5 @@
-select "sold"."item_id" as "key",
-  (select name from "items" as named where named.id = "sold"."item_id") as "name",
+select "part"."item_id" as "key",
+  (select name from "items" as named where named.id = "part"."item_id") as "name",
   coalesce(sum("part"."deals") filter (where true), 0)::integer as "deals",
   coalesce(sum("part"."sale_amount") filter (where true), 0) as "saleAmount",
   coalesce(sum("part"."gross_profit") filter (where true), 0) as "grossProfit",
@@ -45,30 +45,57 @@ select "sold"."item_id" as "key",
     ) / 86400,
     1
   ) as "daysToClose",
-  coalesce(sum(sold.quantity), 0)::float8 as "quantity",
-  coalesce(sum(sold.amount), 0) as "itemAmount"
+  coalesce(sum(part.quantity), 0)::float8 as "quantity",
+  coalesce(sum(part.amount), 0) as "itemAmount"
 from (
-  select "deals"."id",
-    "deals"."month",
-    "deals"."dealership_id",
-    "deals"."status_id",
-    "deals"."owner_id",
-    1 as "deals",
-    "deals"."sale_amount",
-    deals.sale_amount - deals.cost_amount as "gross_profit",
-    "deals"."commission",
-    (deals.commission is not null)::integer as "with_rate",
-    (deals.sale_amount is not null and deals.commission_rate is null)::integer as "without_rate",
-    (deals.closed_at is not null)::integer as "closed",
-    extract(epoch from deals.closed_at - deals.created_at) as "closing_seconds"
-  from "deals"
-  where ("deals"."deleted_at" is null and (true and true)) and (deals.month >= $5 and deals.month <= $6)
+  select *
+  from "deal_item_sums" as "deals"
+  where (true and true)
+    and (deals.month >= $5 and deals.month <= $6)
+    and deals.month <> all (array(select distinct month from deal_sum_changes))
+  union all
+  select "part"."month",
+    "part"."dealership_id",
+    "part"."status_id",
+    "sold"."item_id",
+    "part"."deals" as "deals",
+    "part"."sale_amount" as "sale_amount",
+    "part"."gross_profit" as "gross_profit",
+    "part"."commission" as "commission",
+    "part"."with_rate" as "with_rate",
+    "part"."without_rate" as "without_rate",
+    "part"."closed" as "closed",
+    "part"."closing_seconds" as "closing_seconds",
+    "sold"."quantity",
+    "sold"."amount"
+  from (
+    select "deals"."id",
+      "deals"."month",
+      "deals"."dealership_id",
+      "deals"."status_id",
+      "deals"."owner_id",
+      1 as "deals",
+      "deals"."sale_amount",
+      deals.sale_amount - deals.cost_amount as "gross_profit",
+      "deals"."commission",
+      (deals.commission is not null)::integer as "with_rate",
+      (deals.sale_amount is not null and deals.commission_rate is null)::integer as "without_rate",
+      (deals.closed_at is not null)::integer as "closed",
+      extract(epoch from deals.closed_at - deals.created_at) as "closing_seconds"
+    from "deals"
+    where ("deals"."deleted_at" is null and (true and true))
+      and (
+        deals.month >= $7
+        and deals.month <= $8
+        and deals.month = any (array(select distinct month from deal_sum_changes))
+      )
+  ) as "part"
+  left join lateral(
+    select "deal_items"."item_id", sum(quantity) as "quantity", sum(quantity * unit_price) as "amount"
+    from "deal_items"
+    where "deal_items"."deal_id" = "part"."id"
+    group by "deal_items"."item_id"
+  ) as "sold" on true
 ) as "part"
-left join lateral(
-  select "deal_items"."item_id", sum(quantity) as "quantity", sum(quantity * unit_price) as "amount"
-  from "deal_items"
-  where "deal_items"."deal_id" = "part"."id"
-  group by "deal_items"."item_id"
-) as "sold" on true
-group by "sold"."item_id"
-order by (select name from "items" as named where named.id = "sold"."item_id") collate "en-AU-x-icu"
+group by "part"."item_id"
+order by (select name from "items" as named where named.id = "part"."item_id") collate "en-AU-x-icu"

@@ -96,7 +96,7 @@ const statements: [string, string, () => Promise<unknown>][] = [
   ['sums-by-filter', 'select "part"', () => call(`GET /deals/summary?month=${month}&filter=${filter}`)],
   [
     'report-by-item',
-    'select "sold"',
+    'select "part"."item_id"',
     () => call('GET /reports?by=item&from=2026-01&to=2026-03', undefined, admin),
   ],
   ['change-sets', 'select change_sets', () => call('GET /changes')],

@@ -275,16 +275,6 @@ export const findStatus = (db: Db | Tx, name: string | undefined) =>
     .select(['id', 'name'])
     .executeTakeFirst();
 
-export const countByItem = (db: Db | Tx, scope: InScope, itemIds: string[]) =>
-  db
-    .selectFrom('deals')
-    .innerJoin('deal_items', 'deal_items.deal_id', 'deals.id')
-    .where(sql<boolean>`deal_items.item_id = any(${itemIds}::uuid[])`)
-    .where((eb) => matching(eb, scope, {}))
-    .groupBy('deal_items.item_id')
-    .select((eb) => ['deal_items.item_id as id', eb.fn.count<number>('deals.id').distinct().as('count')])
-    .execute();
-
 type Named = { id: string } | { ids: readonly string[] };
 
 /**

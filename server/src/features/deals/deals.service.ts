@@ -29,7 +29,7 @@ import * as queries from './deals.queries.ts';
 import { createFollowUps } from './follow-ups/follow-ups.service.ts';
 import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
-import { countByStatus } from './list/deal-figures.queries.ts';
+import { countByItem, countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
 import { createFilterFor, createReadPermit } from './list/deal-filter.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
@@ -143,8 +143,8 @@ export function createDealsService(
       return counts(await countByStatus(db, inScope(viewer)));
     },
 
-    countByItem: async ({ db, viewer }: Context, itemIds: string[]): Promise<Map<string, number>> =>
-      canOpen(viewer) ? counts(await queries.countByItem(db, inScope(viewer), itemIds)) : new Map(),
+    countByItem: async ({ db, viewer }: Context): Promise<Map<string, number>> =>
+      canOpen(viewer) ? counts(await countByItem(db, inScope(viewer))) : new Map(),
 
     /** Counts the rows with a status, including deleted and hidden rows. */
     countWithStatus: ({ db }: TxContext, statusId: string): Promise<number> =>

@@ -193,6 +193,22 @@ export type Tables = {
     edited_at: Instant | null;
     version: Generated<number>;
   };
+  deal_item_sums: {
+    month: string;
+    dealership_id: string;
+    status_id: string;
+    item_id: string | null;
+    deals: number;
+    sale_amount: number;
+    gross_profit: number;
+    commission: number;
+    with_rate: number;
+    without_rate: number;
+    closed: number;
+    closing_seconds: number;
+    quantity: number;
+    amount: number;
+  };
   deal_items: {
     deal_id: string;
     position: number;

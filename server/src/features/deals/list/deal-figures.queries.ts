@@ -3,6 +3,7 @@ import type { ReportDimension } from '@forecourt/contract/report-dimensions';
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
+import { UNLIMITED_SCOPE } from '../deals.policy.ts';
 import {
   hasLimit,
   inDeals,
@@ -14,7 +15,12 @@ import {
 } from '../deals.queries.ts';
 
 /** The filters of the list, and first and last month, both included. */
-export type FiguresFilter = DealFilter & { fromMonth?: string | undefined; toMonth?: string | undefined };
+export type FiguresFilter = DealFilter & {
+  fromMonth?: string | undefined;
+  toMonth?: string | undefined;
+  /** An array of months. */
+  months?: RawBuilder<unknown>;
+};
 
 /** Dimensions with exactly one group per row, unlike items. */
 export type Dimension = Exclude<ReportDimension, 'item'>;
@@ -27,7 +33,7 @@ const DIMENSIONS: Record<
   month: { key: sql`part.month`, name: sql`part.month`, order: sql`part.month` },
   dealership: named('part.dealership_id', 'dealerships'),
   owner: named('part.owner_id', 'users'),
-  item: named('sold.item_id', 'items'),
+  item: named('part.item_id', 'items'),
   status: {
     ...named('part.status_id', 'statuses'),
     order: sql`(select position from statuses where statuses.id = part.status_id)`,
@@ -45,6 +51,17 @@ const counts = (statusId: string) => sql<SqlBool>`${sql.ref(statusId)} = any (ar
 
 /** Whether the status of a row counts for commission. */
 export const COUNTS = counts('deals.status_id');
+
+const STORED_SUMS = [
+  'deals',
+  'sale_amount',
+  'gross_profit',
+  'commission',
+  'with_rate',
+  'without_rate',
+  'closed',
+  'closing_seconds',
+] as const;
 
 type SummedColumn = Exclude<keyof Tables['deal_sums'], 'month' | 'dealership_id' | 'status_id' | 'owner_id'>;
 const total = (column: SummedColumn, condition: RawBuilder<SqlBool> = sql`true`) =>
@@ -73,10 +90,11 @@ const figures = [
 ] as const;
 
 /** Conditions that only figures have. */
-const inMonths = ({ fromMonth, toMonth }: FiguresFilter) =>
+const inMonths = ({ fromMonth, toMonth, months }: FiguresFilter) =>
   inDeals.and([
     ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
     ...(toMonth === undefined ? [] : [sql<SqlBool>`deals.month <= ${toMonth}`]),
+    ...(months === undefined ? [] : [sql<SqlBool>`deals.month = any (${months})`]),
   ]);
 
 const matched = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
@@ -160,13 +178,11 @@ export const countByStatus = (db: Db | Tx, scope: InScope) =>
     .select(['part.status_id as id', sql<number>`${total('deals')}::integer`.as('count')])
     .execute();
 
-/**
- * Returns the figures by item; `key` is null for rows without items. A row with two items is in both groups. `quantity`
- * and `itemAmount` concern only that item, at the price stored in each row.
- */
-export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter) => {
-  const { key, name, order } = DIMENSIONS.item;
-  return db
+const ITEM_COLUMNS = ['part.month', 'part.dealership_id', 'part.status_id'] as const;
+
+/** Selects the matching rows once for each of their items, in the form of stored sums; `item_id` is null without items. */
+const soldParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  db
     .selectFrom(rowParts(db, scope, filter).as('part'))
     .leftJoinLateral(
       (eb) =>
@@ -182,16 +198,64 @@ export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter
           .as('sold'),
       (join) => join.onTrue(),
     )
+    .select([
+      ...ITEM_COLUMNS,
+      'sold.item_id',
+      ...STORED_SUMS.map((name) => sql.ref<number>(`part.${name}`).as(name)),
+    ])
+    .select(['sold.quantity', 'sold.amount']);
+
+/** The months of which the stored sums by item are outdated. Evaluated once per statement. */
+const CHANGED_MONTHS = sql`array(select distinct month from deal_sum_changes)`;
+
+/** Selects the matching stored sums by item, and the rows of the months of which they are outdated. */
+const storedItemParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  db
+    // The name of the table in the condition.
+    .selectFrom('deal_item_sums as deals')
+    .where(selected(inDeals, scope, filter))
+    .where(inMonths(filter))
+    .where(sql<SqlBool>`deals.month <> all (${CHANGED_MONTHS})`)
+    .selectAll()
+    .$castTo<Selectable<Tables['deal_item_sums']>>()
+    .unionAll(soldParts(db, scope, { ...filter, months: CHANGED_MONTHS }) as never);
+
+/** Whether stored sums by item have the columns on which scope and filter depend. */
+const areItemsStored = (scope: InScope, filter: FiguresFilter): boolean =>
+  isStored(scope, filter) && filter.owner === undefined;
+
+const itemParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
+  db.selectFrom(
+    areItemsStored(scope, filter)
+      ? storedItemParts(db, scope, filter).as('part')
+      : soldParts(db, scope, filter).$castTo<Selectable<Tables['deal_item_sums']>>().as('part'),
+  );
+
+/**
+ * Returns the figures by item; `key` is null for rows without items. A row with two items is in both groups. `quantity`
+ * and `itemAmount` concern only that item, at the price stored in each row.
+ */
+export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter) => {
+  const { key, name, order } = DIMENSIONS.item;
+  return itemParts(db, scope, filter)
     .groupBy(key)
     .orderBy(order)
     .select([key.as('key'), name.as('name')])
     .select(figures)
     .select([
-      sql<number>`coalesce(sum(sold.quantity), 0)::float8`.as('quantity'),
-      sql<number>`coalesce(sum(sold.amount), 0)`.as('itemAmount'),
+      sql<number>`coalesce(sum(part.quantity), 0)::float8`.as('quantity'),
+      sql<number>`coalesce(sum(part.amount), 0)`.as('itemAmount'),
     ])
     .execute();
 };
+
+/** Counts the rows with each item. */
+export const countByItem = (db: Db | Tx, scope: InScope) =>
+  itemParts(db, scope, {})
+    .where('part.item_id', 'is not', null)
+    .groupBy('part.item_id')
+    .select([sql<string>`part.item_id`.as('id'), sql<number>`${total('deals')}::integer`.as('count')])
+    .execute();
 
 /** Selects the matching rows with a commission that counts, oldest first. */
 export const earningRows = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
@@ -215,34 +279,54 @@ export const earningRows = (db: Db | Tx, scope: InScope, filter: FiguresFilter) 
     ]);
 
 const SUM_KEY = sql`month, dealership_id, status_id, owner_id`;
-const STORED_SUMS = [
-  'deals',
-  'sale_amount',
-  'gross_profit',
-  'commission',
-  'with_rate',
-  'without_rate',
-  'closed',
-  'closing_seconds',
-] as const;
+const ITEM_SUM_KEY = sql`month, dealership_id, status_id, item_id`;
+const EVERY_ROW: InScope = { ...UNLIMITED_SCOPE, timeZone: 'UTC' };
 const eachSum = (part: (column: string) => string) => sql.raw(STORED_SUMS.map(part).join(', '));
 
+/** Months whose changes one statement moves: it computes their sums by item from their rows. */
+const FOLDED_MONTHS = 12;
+/** Key of the advisory lock of the instance that moves changes; arbitrary. */
+const FOLDING_LOCK = 7_305_063;
+
 /**
- * Moves changes into the stored sums. Figures add both, so they stay the same. Several instances may run this
- * concurrently: each moves the changes that it deletes. Returns whether there were any.
+ * Moves changes into the stored sums, and computes the sums by item of their months. Figures add both, so they stay the
+ * same. One instance at a time does this. Returns whether there were any.
  */
 export async function foldDealSums(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ changed: number; empty: number }>`
-    with changes as (delete from deal_sum_changes returning *),
-    folded as (
-      insert into deal_sums (${SUM_KEY}, ${eachSum((name) => name)})
-      select ${SUM_KEY}, ${eachSum((name) => `sum(${name})`)} from changes group by ${SUM_KEY} order by ${SUM_KEY}
-      on conflict (${SUM_KEY}) do update set ${eachSum((name) => `${name} = deal_sums.${name} + excluded.${name}`)}
-      returning deals
-    )
-    select count(*) as changed, count(*) filter (where deals = 0) as empty from folded`.execute(db);
-  const { changed, empty } = rows[0]!;
-  if (empty > 0)
-    await sql`delete from deal_sums where (${eachSum((name) => name)}) = (${eachSum(() => '0')})`.execute(db);
-  return changed > 0;
+  const { rows: months } = await sql<{ month: string }>`select distinct month from deal_sum_changes`.execute(
+    db,
+  );
+  for (let from = 0; from < months.length; from += FOLDED_MONTHS)
+    await foldMonths(
+      db,
+      months.slice(from, from + FOLDED_MONTHS).map(({ month }) => month),
+    );
+  return months.length > 0;
 }
+
+const foldMonths = (db: Db, months: readonly string[]) =>
+  db.transaction().execute(async (tx) => {
+    // Before the statement with the snapshot: sums by item are those of its rows.
+    await sql`select pg_advisory_xact_lock(${FOLDING_LOCK})`.execute(tx);
+    const inThem = sql`month = any (${months}::text[])`;
+    const { rows } = await sql<{ empty: number }>`
+      with changes as (delete from deal_sum_changes where ${inThem} returning *),
+      folded as (
+        insert into deal_sums (${SUM_KEY}, ${eachSum((name) => name)})
+        select ${SUM_KEY}, ${eachSum((name) => `sum(${name})`)} from changes group by ${SUM_KEY} order by ${SUM_KEY}
+        on conflict (${SUM_KEY}) do update set ${eachSum((name) => `${name} = deal_sums.${name} + excluded.${name}`)}
+        returning deals
+      ),
+      outdated as (delete from deal_item_sums where ${inThem}),
+      computed as (
+        insert into deal_item_sums (${ITEM_SUM_KEY}, ${eachSum((name) => name)}, quantity, amount)
+        select ${ITEM_SUM_KEY}, ${eachSum((name) => `coalesce(sum(${name}), 0)`)},
+          coalesce(sum(quantity), 0), coalesce(sum(amount), 0)
+        from ${soldParts(tx, EVERY_ROW, { months: sql`${months}::text[]` }).as('part')} group by ${ITEM_SUM_KEY}
+      )
+      select count(*) filter (where deals = 0) as empty from folded`.execute(tx);
+    if (rows[0]!.empty > 0)
+      await sql`delete from deal_sums where (${eachSum((name) => name)}) = (${eachSum(() => '0')})`.execute(
+        tx,
+      );
+  });
