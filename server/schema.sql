@@ -240,6 +240,7 @@ create table backups (
   copy_leased_until timestamp with time zone,
   copy_path text,
   fetch_started_at timestamp with time zone,
+  embeds_files boolean not null default false,
   constraint backups_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text),
   constraint backups_origin_check CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
   constraint backups_remote_check CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
@@ -323,6 +324,7 @@ create table deal_attachments (
   size integer not null,
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
+  digest bytea,
   constraint deal_attachments_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint deal_attachments_size_check CHECK (size >= 1 AND size <= 20971520)
 );
@@ -486,10 +488,12 @@ create table email_attachments (
   id uuid not null,
   name text not null,
   type text not null,
-  content bytea not null,
+  content bytea,
   is_used boolean not null default false,
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
+  digest bytea,
+  constraint email_attachments_check CHECK (num_nonnulls(content, digest) = 1),
   constraint email_attachments_content_check CHECK (length(content) >= 1 AND length(content) <= 10485760),
   constraint email_attachments_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
@@ -613,9 +617,18 @@ create table exports (
   size bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  digest bytea,
   constraint exports_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text]))
 );
 comment on column exports.job_id is 'No foreign key: a restore replaces the exports and keeps the jobs.';
+create table files (
+  digest bytea not null,
+  size bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint files_digest_check CHECK (length(digest) = 32),
+  constraint files_size_check CHECK (size > 0)
+);
+comment on column files.created_at is 'Time of the last upload of this content.';
 create table idempotency_keys (
   user_id uuid not null,
   key text not null,
@@ -807,9 +820,11 @@ create table template_images (
   type text not null,
   width integer not null,
   height integer not null,
-  content bytea not null,
+  content bytea,
   created_by uuid not null,
   created_at timestamp with time zone not null default now(),
+  digest bytea,
+  constraint template_images_check CHECK (num_nonnulls(content, digest) = 1),
   constraint template_images_content_check CHECK (length(content) >= 1 AND length(content) <= 2097152),
   constraint template_images_type_check CHECK (type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text]))
 );
@@ -888,6 +903,7 @@ alter table emails add constraint emails_message_id_key UNIQUE (message_id);
 alter table emails add constraint emails_pkey PRIMARY KEY (id);
 alter table export_chunks add constraint export_chunks_pkey PRIMARY KEY (export_id, "position");
 alter table exports add constraint exports_pkey PRIMARY KEY (id);
+alter table files add constraint files_pkey PRIMARY KEY (digest);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (user_id, key);
 alter table impersonations add constraint impersonations_pkey PRIMARY KEY (id);
 alter table installation add constraint installation_pkey PRIMARY KEY (id);
@@ -928,6 +944,7 @@ CREATE INDEX change_sets_steps ON change_sets USING btree (of_set, created_at, i
 CREATE INDEX change_sets_uncounted ON change_sets USING btree (created_at) WHERE counted_to IS NULL;
 CREATE INDEX contacts_template ON contacts USING btree (template_id);
 CREATE UNIQUE INDEX custom_fields_name ON custom_fields USING btree (lower(name));
+CREATE INDEX deal_attachments_digest ON deal_attachments USING btree (digest);
 CREATE INDEX deal_attachments_of_deal ON deal_attachments USING btree (deal_id, id);
 CREATE INDEX deal_attachments_of_user ON deal_attachments USING btree (created_by);
 CREATE INDEX deal_comment_mentions_of_user ON deal_comment_mentions USING btree (user_id);
@@ -949,6 +966,7 @@ CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE 
 CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_search ON deals USING gin (search_text gin_trgm_ops) WHERE deleted_at IS NULL;
 CREATE INDEX email_attachment_uses_attachment ON email_attachment_uses USING btree (attachment_id);
+CREATE INDEX email_attachments_digest ON email_attachments USING btree (digest);
 CREATE INDEX email_attachments_unused ON email_attachments USING btree (created_at) WHERE NOT is_used;
 CREATE INDEX email_attachments_unused_by_user ON email_attachments USING btree (created_by) WHERE NOT is_used;
 CREATE INDEX email_deals_email ON email_deals USING btree (email_id);
@@ -965,6 +983,7 @@ CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC);
 CREATE INDEX emails_search ON emails USING gin (search_text gin_trgm_ops);
 CREATE INDEX emails_sent_by_template ON emails USING btree (template_id, sent_at DESC) WHERE status = 'sent'::text;
 CREATE INDEX exports_created_at ON exports USING btree (created_at);
+CREATE INDEX exports_digest ON exports USING btree (digest);
 CREATE INDEX exports_user ON exports USING btree (user_id, created_at DESC);
 CREATE INDEX idempotency_keys_created_at ON idempotency_keys USING btree (created_at);
 CREATE INDEX impersonations_session ON impersonations USING btree (session_id);
@@ -985,12 +1004,14 @@ CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE 
 CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name));
 CREATE INDEX template_image_uses_image ON template_image_uses USING btree (image_id);
 CREATE INDEX template_images_created_at ON template_images USING btree (created_at);
+CREATE INDEX template_images_digest ON template_images USING btree (digest);
 alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
 alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
 alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);
 alter table deal_attachment_chunks add constraint deal_attachment_chunks_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES deal_attachments(id) ON DELETE CASCADE;
 alter table deal_attachments add constraint deal_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 alter table deal_attachments add constraint deal_attachments_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
+alter table deal_attachments add constraint deal_attachments_digest_fkey FOREIGN KEY (digest) REFERENCES files(digest);
 alter table deal_comment_mentions add constraint deal_comment_mentions_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES deal_comments(id) ON DELETE CASCADE;
 alter table deal_comment_mentions add constraint deal_comment_mentions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table deal_comment_reads add constraint deal_comment_reads_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
@@ -1009,6 +1030,7 @@ alter table do_not_contact add constraint do_not_contact_added_by_fkey FOREIGN K
 alter table email_attachment_uses add constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id);
 alter table email_attachment_uses add constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
 alter table email_attachments add constraint email_attachments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table email_attachments add constraint email_attachments_digest_fkey FOREIGN KEY (digest) REFERENCES files(digest);
 alter table email_deals add constraint email_deals_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table email_deals add constraint email_deals_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
 alter table email_images add constraint email_images_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE;
@@ -1022,6 +1044,7 @@ alter table emails add constraint emails_dealership_id_fkey FOREIGN KEY (dealers
 alter table emails add constraint emails_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES users(id);
 alter table emails add constraint emails_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE SET NULL;
 alter table export_chunks add constraint export_chunks_export_id_fkey FOREIGN KEY (export_id) REFERENCES exports(id) ON DELETE CASCADE;
+alter table exports add constraint exports_digest_fkey FOREIGN KEY (digest) REFERENCES files(digest);
 alter table exports add constraint exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table idempotency_keys add constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table impersonations add constraint impersonations_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
@@ -1041,6 +1064,7 @@ alter table shares add constraint shares_user_id_fkey FOREIGN KEY (user_id) REFE
 alter table template_image_uses add constraint template_image_uses_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE;
 alter table template_image_uses add constraint template_image_uses_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
 alter table template_images add constraint template_images_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table template_images add constraint template_images_digest_fkey FOREIGN KEY (digest) REFERENCES files(digest);
 alter table two_step add constraint two_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();

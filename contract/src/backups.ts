@@ -90,15 +90,22 @@ export const RestoreCheck = z.strictObject({
   signature: BackupSignature,
   /** The name to type if the backup was not signed by this installation; null if no confirmation is required. */
   confirmName: z.string().nullable(),
+  /** Number of files that it names and that are neither on this server nor in the backup. */
+  missingFiles: z.int(),
   counts: z.array(RestoreCount),
   /** Users who cannot sign in now but could after the restore. */
   reactivated: z.array(z.strictObject({ name: z.string(), email: z.string() })),
 });
 export type RestoreCheck = z.infer<typeof RestoreCheck>;
 
-/** Authorises the restore of a backup of another installation by its SECRET_KEY (base64) or by its name. */
 export const RestoreBody = z
-  .strictObject({ secretKey: z.string().max(100).optional(), confirmName: typedText(200).optional() })
+  .strictObject({
+    /** The SECRET_KEY (base64) of the other installation that made the backup, or its name. */
+    secretKey: z.string().max(100).optional(),
+    confirmName: typedText(200).optional(),
+    /** Restores the backup although some of its files are missing. */
+    withoutFiles: z.boolean().optional(),
+  })
   .optional();
 export type RestoreBody = z.infer<typeof RestoreBody>;
 

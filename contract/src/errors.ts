@@ -31,6 +31,7 @@ export const errorCodes = {
   BACKUP_NEEDED: { status: 409, message: 'Confirm that this backup is to be deleted' },
   BACKUP_NOT_FETCHABLE: { status: 409, message: 'There is no copy of this backup to fetch' },
   BACKUP_FOREIGN: { status: 409, message: 'This backup was made by another installation' },
+  BACKUP_INCOMPLETE: { status: 409, message: 'Files of this backup are missing' },
   BACKUP_UNREADABLE: { status: 400, message: 'This file is not a backup that can be restored' },
   CANCELLED: { status: 409, message: 'This work was cancelled. Nothing was changed.' },
   KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used for another request' },

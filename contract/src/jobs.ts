@@ -54,6 +54,8 @@ export const recurringJobNames = [
   'backup-copies',
   'backup-clean-up',
   'backup-watch',
+  'file-clean-up',
+  'file-move',
   'deleted-rows',
   'deal-sums',
   'change-sets',

@@ -78,6 +78,8 @@ import type { Config } from './platform/config.ts';
 import type { Connection, Database, Db } from './platform/db/database.ts';
 import { readMigrations, type Migration } from './platform/db/migrations.ts';
 import { createReleaseWatch } from './platform/db/newer-release.ts';
+import { createFileStore } from './platform/files/file-store.ts';
+import { createContentMove } from './platform/files/move-content.ts';
 import { createHealth } from './platform/health.ts';
 import { createDownloads } from './platform/http/downloads.ts';
 import { REPLACED, unavailable } from './platform/http/errors.ts';
@@ -126,13 +128,14 @@ export type AppDeps = {
 /** Creates the services of all features. */
 function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const { config, clock, db, jobs, log, eventBus, secrets } = deps;
+  const files = createFileStore(config.DATA_DIR);
   const sessions = createSessions(db, eventBus, log);
   const linkMail = createLinkMail({ config, jobs, db, log });
   const links = createPasswordLinksService({ sessions, mail: linkMail });
   const twoStep = createTwoStepService({ sessions, secrets, config });
   const auth = createAuthService(sessions, twoStep);
   const setup = createSetupService(auth);
-  const templates = createEmailTemplatesService();
+  const templates = createEmailTemplatesService(files);
   const dealerships = createDealershipsService(templates);
   const generalSettings = createSettingsService({ eventBus });
   const customFields = createCustomFieldsService({ eventBus });
@@ -148,6 +151,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     customFields,
     clock,
     mentionMail,
+    files,
     config,
   });
   const settings = createEmailSettingsService({
@@ -162,6 +166,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     settings,
     dealerships,
     deals,
+    files,
     jobs,
     config,
     clock,
@@ -194,6 +199,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     secrets,
     config,
     folder,
+    files,
     migrations,
     isBusy: inFlight.isBusy,
     progress,
@@ -202,8 +208,17 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     // The message to all instances may arrive after the response.
     onRestored: () => eventBus.emit('restored'),
   });
-  const fetcher = createCopyFetcher({ db, folder, progress, settings: ssh, log });
-  const exports = createExportsService({ db, clock, progress, deals, doNotContact, auditLog });
+  const fetcher = createCopyFetcher({
+    connection: deps.connection,
+    db,
+    folder,
+    files,
+    progress,
+    settings: ssh,
+    log,
+  });
+  const contentMove = createContentMove({ connection: deps.connection, db, files, progress });
+  const exports = createExportsService({ db, clock, progress, deals, doNotContact, auditLog, files });
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
@@ -242,6 +257,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     inFlight,
     ssh,
     backups,
+    contentMove,
     fetcher,
     exports,
     downloads,
@@ -453,7 +469,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   ]);
   // Only an instance that serves requests runs the backup schedule and the clean-up.
   app.addHook('onListen', () =>
-    jobs.start([backups.job, scheduler.job, copies.job, backupAlerts.watch, dealPurge.job, diskWatch.job]),
+    jobs.start([
+      ...backups.jobs,
+      features.contentMove.job,
+      scheduler.job,
+      copies.job,
+      backupAlerts.watch,
+      dealPurge.job,
+      diskWatch.job,
+    ]),
   );
   app.addHook('onClose', async () => {
     events.stop();

@@ -109,7 +109,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'usage.ts',
     ],
     ['ordering.ts', 'sessions.ts', 'jobs', 'sharing'],
-    ['mail'],
+    ['mail', 'files'],
   ],
   'server/src': [
     ['platform'],

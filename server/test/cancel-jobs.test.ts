@@ -241,11 +241,17 @@ describe('an export', () => {
     await expect.poll(find).toEqual(expect.any(String));
     return (await find())!;
   };
-  const chunksOf = async (ids: string[]) =>
-    (await server.db.selectFrom('export_chunks').select('export_id').where('export_id', 'in', ids).execute())
-      .length;
+  const filesOf = async (ids: string[]) =>
+    (
+      await server.db
+        .selectFrom('exports')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('digest', 'is not', null)
+        .execute()
+    ).length;
   const whileHeld = <R>(meanwhile: (untilBlocked: (count?: number) => Promise<void>) => Promise<R>) =>
-    blockWrites(server.db, 'hold_chunks', sql`insert on export_chunks for each row`, meanwhile);
+    blockWrites(server.db, 'hold_exports', sql`update on exports for each row`, meanwhile);
 
   test('an export is cancelled without a file while it runs and while it waits for another, and states the reason', async () => {
     const [running, other, waiting] = await whileHeld(async (untilBlocked) => {
@@ -263,8 +269,8 @@ describe('an export', () => {
       });
       expect((await server.call(`GET /exports/${id}/download`, { token: admin.token })).status).toBe(409);
     }
-    await expect.poll(() => chunksOf([running, waiting])).toBe(0);
-    expect(await chunksOf([other])).toBe(1);
+    expect(await filesOf([running, waiting])).toBe(0);
+    expect(await filesOf([other])).toBe(1);
   });
 
   test('an export that its user cancels has a cancelled job', async () => {

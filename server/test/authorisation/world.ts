@@ -5,6 +5,7 @@ import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
 import { withBackupLock } from '../../src/features/backups/lock.ts';
 import type { DemoMail } from '../../src/features/demo/mail-server.ts';
+import { createFileStore } from '../../src/platform/files/file-store.ts';
 import { permissionsDigestOf } from '../../src/platform/http/permissions-digest.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { readViewers } from '../../src/platform/viewers.ts';
@@ -146,9 +147,11 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         created_by: owner,
       })
       .execute();
+    const files = createFileStore(server.dataDir);
+    const { digest } = await db.transaction().execute((tx) => files.add(tx, DOT));
     await db
       .insertInto('template_images')
-      .values({ id: imageId, type: 'image/png', width: 1, height: 1, content: DOT, created_by: owner })
+      .values({ id: imageId, type: 'image/png', width: 1, height: 1, digest, created_by: owner })
       .execute();
     await db
       .insertInto('template_image_uses')
@@ -253,12 +256,9 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         name: 'Contract.pdf',
         type: 'application/pdf',
         size: DOT.length,
+        digest,
         created_by: owner,
       })
-      .execute();
-    await db
-      .insertInto('deal_attachment_chunks')
-      .values({ attachment_id: dealAttachmentId, position: 0, content: DOT })
       .execute();
     const email = (id: string) => ({
       id,
@@ -296,7 +296,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       .insertInto('email_deals')
       .values([emailId, failedEmailId].map((id) => ({ email_id: id, deal_id: dealId })))
       .execute();
-    const file = { name: 'Offer.pdf', type: 'application/pdf', content: DOT, created_by: owner };
+    const file = { name: 'Offer.pdf', type: 'application/pdf', digest, created_by: owner };
     await db
       .insertInto('email_attachments')
       .values([
@@ -492,7 +492,7 @@ const WRITTEN_BY_REFUSALS = new Set([
   // Stores the first seal.
   'installation',
   'rate_limit_events',
-  'export_chunks',
+  'files',
   'recurring_jobs',
   'jobs',
   'notifications',

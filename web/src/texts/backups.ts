@@ -96,6 +96,8 @@ export const texts = {
   changes: 'Changes',
   inBackup: 'Afterwards',
   reactivated: 'These people cannot sign in now, but could after the restore:',
+  missingFiles: (count: number) =>
+    `${formatPlural(count, 'file')} of this backup ${count === 1 ? 'is' : 'are'} missing on this server. Their rows and messages are restored, and the files cannot be opened. To have them too, cancel, and fetch this backup from the SSH server or put the files into the folder backups/files.`,
   consequences:
     'The current data is backed up first. Everybody else is signed out, and waiting emails are held until you release them. The audit log is kept.',
   foreignNote:

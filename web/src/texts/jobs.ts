@@ -24,6 +24,14 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
     name: 'Watch over backups',
     what: 'Notifies administrators of failed backups, restore tests and copies',
   },
+  'file-clean-up': {
+    name: 'Clean-up of files',
+    what: 'Removes the content of files that no record, export or backup uses',
+  },
+  'file-move': {
+    name: 'Move of files',
+    what: 'Moves files of an earlier release from the database to the data folder',
+  },
   'deleted-rows': {
     name: 'Deleted rows',
     what: `Removes rows permanently ${RESTORABLE_DAYS} days after their deletion`,
@@ -81,6 +89,7 @@ export const texts = {
     fetch: 'Fetch of a backup',
     export: 'Export',
     import: 'Import of deals',
+    'move-files': 'Move of files to the data folder',
   } as Readonly<Record<string, string>>,
   steps: {
     reading: 'Reading the data',
@@ -94,6 +103,7 @@ export const texts = {
     fetching: 'Fetching the file',
     rows: 'Writing rows',
     writing: 'Writing rows',
+    moving: 'Moving files',
   } as Readonly<Record<string, string>>,
   statuses: {
     running: 'Running',
@@ -114,6 +124,8 @@ export const texts = {
     upload: 'The uploaded file is removed. Other backups are kept.',
     check: 'The check changes nothing. The backup is kept.',
     fetch: 'The part that was fetched is removed. The copy on the SSH server is kept.',
+    'move-files':
+      'Files that were moved stay there, and the others can be opened as before. Run now continues the move.',
   } as Readonly<Record<string, string>>,
   cancelWho: (name: string) => `If ${name} has the page open, it shows who cancelled the work.`,
   cancelSubmit: 'Cancel the work',

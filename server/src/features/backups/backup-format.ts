@@ -6,6 +6,8 @@ export const FORMAT = 1;
 
 const HEADER = '-- forecourt backup ';
 const TRAILER = '-- forecourt end ';
+const FILE = '-- file ';
+const FILE_LINE = new RegExp(`^${FILE}([0-9a-f]{64}) ([A-Za-z0-9+/]+={0,2})$`);
 
 /** The first line of a backup: a summary of its contents. */
 export const Header = z.object({
@@ -49,3 +51,13 @@ const readLine =
 export const readHeader = readLine(HEADER, Header);
 export const isTrailer = (line: string): boolean => line.startsWith(TRAILER);
 export const readTrailer = readLine(TRAILER, Trailer);
+
+/** A part of the content of a file, in a comment that psql ignores, after the last line of a downloaded backup. */
+export const fileLine = (hex: string, content: Buffer): string =>
+  `${FILE}${hex} ${content.toString('base64')}\n`;
+
+/** Returns undefined for another line. */
+export function readFileLine(line: string): { hex: string; content: Buffer } | undefined {
+  const [, hex, text] = FILE_LINE.exec(line) ?? [];
+  return hex === undefined ? undefined : { hex, content: Buffer.from(text!, 'base64') };
+}

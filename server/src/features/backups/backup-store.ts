@@ -2,23 +2,22 @@ import type { FileHandle } from 'node:fs/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import { auditBackup } from './backup-audit.ts';
+import { countMissing, missingProblem, readFiles } from './backup-files.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
 import { noServerError, withTemporaryCopy } from './fetch-copy.ts';
+import { readFileList, type FileList } from './file-list.ts';
 import { noFileError, openFile } from './folder.ts';
-import { releaseBackupLock, withBackupLock, withCleanUpLock } from './lock.ts';
+import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { testRestore } from './restore-backup.ts';
-import { dropScratchSchemas } from './scratch-schema.ts';
+import { verifyFiles } from './restored-files.ts';
+import { requireRemoteFiles } from './ssh-file-copies.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
-import { verifiedColumns, verifyBackup } from './verify-backup.ts';
-
-/** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
-const CLEAN_UP_MS = 30_000;
+import { unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 export type BackupDeps = Parts & { progress: Progress; copyServer: SshSettingsService['copyServer'] };
 
@@ -58,6 +57,10 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
     }
   }
 
+  /** Returns the files that a backup names. Throws ScriptError if its file cannot be read. */
+  const listFiles = ({ name, schema_version }: queries.BackupRow, signal?: AbortSignal): Promise<FileList> =>
+    readFileList(folder.pathOf(name), schema_version, { ...verifyOptions(parts), signal });
+
   async function create(
     actor: Actor,
     options: Pick<BackupOptions, 'type' | 'jobId' | 'report' | 'signal' | 'onPending'>,
@@ -89,6 +92,26 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
       return true;
     });
 
+  /** Fetches a backup whose file is only on the SSH server for `test`. */
+  async function testCopy(
+    row: queries.BackupRow,
+    test: (path: string, testFiles: Parameters<typeof testRestore>[2]) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const server = await copyServer(db);
+    if (!server) throw noServerError();
+    await withTemporaryCopy(folder, { row, server, report: () => {}, signal }, (path) =>
+      test(path, async (client) => {
+        const session = await server.open(signal);
+        try {
+          await requireRemoteFiles(session, server.remotePath, readFiles(client));
+        } finally {
+          session.close();
+        }
+      }),
+    );
+  }
+
   /** Backups without a request: the schedule and the copies decide when. */
   const store = {
     /** Creates and verifies a backup, and returns its name. Throws BACKUP_BUSY while a backup or restore runs on any instance. */
@@ -104,6 +127,12 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
       await loadFile(name);
       return folder.pathOf(name);
     },
+
+    /** Returns the files that a backup names, and the folder with their content. */
+    listFiles: async (name: string, signal?: AbortSignal) => ({
+      files: await listFiles(await loadFile(name), signal),
+      from: folder.files,
+    }),
 
     /** Deletes the file and the row. Callers enforce the rules of deletion. */
     remove: async (name: string): Promise<void> => void (await removeBackup(SYSTEM, name)),
@@ -124,9 +153,13 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
         const file = await measureFile(path);
         if (row.file_sha256 && !row.file_sha256.equals(file.file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
-        await queries.updateBackup(db, name, verifiedColumns(backup, file));
+        const listed = { ...row, schema_version: backup.schemaVersion };
+        const missing = backup.embedsFiles ? 0 : await countMissing(await listFiles(listed), folder.files);
+        const problem = missingProblem(missing);
+        await queries.updateBackup(db, name, { ...verifiedColumns(backup, file), problem });
         return true;
-      } catch (error) {
+      } catch (thrown) {
+        const error = unreadable(thrown);
         if (!(error instanceof AppError)) throw error;
         const problem = error.reason;
         await queries.updateBackup(db, name, { verified_at: null, proven_at: null, problem });
@@ -144,15 +177,12 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
           row.verified_at !== null && row.signature === 'own' && (row.is_local || row.remote === 'copied'),
       );
       if (!newest) return null;
-      const test = (path: string): Promise<void> =>
-        withBackupLock(connection, () => testRestore(parts, path, signal), signal);
+      const test = (path: string, testFiles: Parameters<typeof testRestore>[2]): Promise<void> =>
+        withBackupLock(connection, () => testRestore(parts, path, testFiles, signal), signal);
       try {
-        if (newest.is_local) await test(folder.pathOf(newest.name));
-        else {
-          const server = await copyServer(db);
-          if (!server) throw noServerError();
-          await withTemporaryCopy(folder, { row: newest, server, report: () => {}, signal }, test);
-        }
+        if (newest.is_local)
+          await test(folder.pathOf(newest.name), (client) => verifyFiles(client, folder.files));
+        else await testCopy(newest, test, signal);
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;
@@ -163,25 +193,6 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
     },
   };
 
-  /** Cleans up after crashed servers, and lists files added to the folder by hand. */
-  async function cleanUp(): Promise<void> {
-    // Only when needed: otherwise a concurrent request would wait.
-    if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
-      await withCleanUpLock(connection, async (client) => {
-        await queries.deletePending(db);
-        await folder.removeParts();
-        await dropScratchSchemas(client);
-      });
-    }
-    const listedNames = new Set((await queries.listBackups(db)).map(({ name }) => name));
-    for (const name of await folder.names()) {
-      if (listedNames.has(name)) continue;
-      const size = await folder.sizeOf(name);
-      // A file may be deleted meanwhile.
-      if (size !== undefined && (await queries.insertFound(db, name, size))) await store.verify(name);
-    }
-  }
-
   return {
     store,
     load,
@@ -189,17 +200,6 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
     openListed,
     create,
     removeBackup,
-    cleanUp,
-
-    job: defineJob({
-      name: 'backup-clean-up',
-      schedule: { everyMs: CLEAN_UP_MS },
-      run: () =>
-        cleanUp().catch((error: unknown): RunResult => {
-          // Another backup or restore runs.
-          if (error instanceof AppError && error.code === 'BACKUP_BUSY') return IDLE;
-          throw error;
-        }),
-    }),
+    listFiles,
   };
 }

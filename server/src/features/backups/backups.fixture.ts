@@ -7,6 +7,7 @@ import { readConfig } from '../../platform/config.ts';
 import { openDatabase, type Db } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
+import { createFileStore, type FileStore } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
 import { openEventBus } from '../../platform/live/event-bus.ts';
@@ -33,6 +34,7 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     config,
     copyServer,
     folder: createFolder(dataDir),
+    files: createFileStore(dataDir),
     migrations: await readMigrations(),
     progress,
   });
@@ -270,7 +272,7 @@ const plainText = (random: Random, max: number): string =>
   text(random, max).replaceAll(/[^\P{Cc}\t\n]/gu, '');
 
 /** Fills every kind of record with difficult values, or with none at all. */
-export async function fillRandomly(db: Db, random: Random): Promise<void> {
+export async function fillRandomly(db: Db, files: FileStore, random: Random): Promise<void> {
   const count = (most: number): number => pick(random, [0, 1, Math.floor(random() * most)]);
   const ids = (most: number): string[] => Array.from({ length: count(most) }, () => newId());
   const users = [newId(), ...ids(8)];
@@ -307,7 +309,8 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
   }
   for (const id of templates) {
     const content = Buffer.from(Array.from({ length: 1 + count(5000) }, () => Math.floor(random() * 256)));
-    const image = { id: newId(), type: 'image/png', width: 1, height: 1, content, created_by: owner };
+    const { digest } = await db.transaction().execute((tx) => files.add(tx, content));
+    const image = { id: newId(), type: 'image/png', width: 1, height: 1, digest, created_by: owner };
     await db.insertInto('template_images').values(image).execute();
     await db.insertInto('template_image_uses').values({ template_id: id, image_id: image.id }).execute();
   }
@@ -401,14 +404,10 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
       deal_id: id,
       name: text(random, 200),
       type: 'application/octet-stream',
-      size: content.length,
+      ...(await db.transaction().execute((tx) => files.add(tx, content))),
       created_by: owner,
     };
     await db.insertInto('deal_attachments').values(file).execute();
-    await db
-      .insertInto('deal_attachment_chunks')
-      .values({ attachment_id: file.id, position: 0, content })
-      .execute();
   }
   // Not what the trigger of a new row sets: these rows had another status.
   await sql`update deals set closed_at = '2026-01-01' where customer_number = ''`.execute(db);
@@ -474,7 +473,7 @@ export async function fillRandomly(db: Db, random: Random): Promise<void> {
 /** Deletes everything that `fillRandomly` inserts. */
 export async function wipe(db: Db): Promise<void> {
   await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
-    template_images, email_attachments, items, shares, settings cascade`.execute(db);
+    template_images, email_attachments, items, shares, settings, files cascade`.execute(db);
 }
 
 /** `COPY forecourt."users" ("id") FROM stdin;`, and 8 MiB of line breaks, compressed by bzip2. */

@@ -34,7 +34,14 @@ export async function insertPending(db: Db | Tx, backup: NewBackup): Promise<Bac
 
 type Facts = Pick<
   BackupRow,
-  'size' | 'file_sha256' | 'signature' | 'schema_version' | 'row_count' | 'verified_at' | 'problem'
+  | 'size'
+  | 'file_sha256'
+  | 'signature'
+  | 'schema_version'
+  | 'row_count'
+  | 'verified_at'
+  | 'problem'
+  | 'embeds_files'
 >;
 
 /** Marks a backup as complete. `createdAt` is the time of its snapshot, if the file states it. */

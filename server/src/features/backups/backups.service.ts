@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Backup, RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
 import type { Actor } from '../../platform/audit.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
@@ -6,9 +7,11 @@ import { AppError } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { auditBackup } from './backup-audit.ts';
+import { embedFiles } from './backup-files.ts';
 import { createBackupStore, type BackupDeps } from './backup-store.ts';
 import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
+import { createCleanUp } from './clean-up.ts';
 import { withBackupLock } from './lock.ts';
 import { checkBackup, restoreBackup } from './restore-backup.ts';
 import { listUpload, receiveUpload } from './upload-backup.ts';
@@ -22,8 +25,8 @@ export type BackupStore = BackupsService['store'];
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
 export function createBackupsService({ progress, copyServer, ...parts }: BackupDeps) {
   const { db, folder, connection } = parts;
-  const files = createBackupStore({ progress, copyServer, ...parts });
-  const { store, load, loadFile, openListed, create, removeBackup } = files;
+  const catalogue = createBackupStore({ progress, copyServer, ...parts });
+  const { store, load, loadFile, openListed, create, removeBackup } = catalogue;
 
   return {
     store,
@@ -48,14 +51,20 @@ export function createBackupsService({ progress, copyServer, ...parts }: BackupD
     /** Each download is audited. */
     async download(actor: Actor, name: string): Promise<Download> {
       const row = await loadFile(name);
+      // Another packing cannot be continued with the gzip members of files.
+      const isWhole = row.embeds_files || !name.endsWith('.gz');
       return {
         name,
-        size: row.size,
+        // Known only afterwards with files, because they are compressed on the way.
+        ...(isWhole && { size: row.size }),
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
         async open() {
           const file = await openListed(name);
           await db.transaction().execute((tx) => auditBackup(tx, actor, 'backup.downloaded', row));
-          return file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
+          const stream = file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
+          if (isWhole) return stream;
+          const { files } = await store.listFiles(name);
+          return Readable.from(concatenate(stream, embedFiles(files, folder.files)), { objectMode: false });
         },
       };
     },
@@ -120,9 +129,12 @@ export function createBackupsService({ progress, copyServer, ...parts }: BackupD
 
     visibleIds: async (viewer: Viewer, ids: string[]) => new Set(viewer.role === 'admin' ? ids : []),
 
-    cleanUp: files.cleanUp,
-    job: files.job,
+    ...createCleanUp(parts, catalogue),
   };
+}
+
+async function* concatenate(...parts: AsyncIterable<Buffer>[]): AsyncGenerator<Buffer> {
+  for (const part of parts) yield* part;
 }
 
 const MISSING = 'Its file is missing from the folder of backups.';

@@ -4,8 +4,10 @@ import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
 import type { Connection, Db, Tx } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { missingProblem, storeFiles } from './backup-files.ts';
 import { totalRows } from './backup-format.ts';
 import { nameFor } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
@@ -22,6 +24,7 @@ export type Parts = {
   secrets: Secrets;
   config: Config;
   folder: Folder;
+  files: FileStore;
   migrations: readonly Migration[];
   /** Whether requests are in flight. */
   isBusy?: () => boolean;
@@ -61,7 +64,7 @@ export type BackupOptions = {
  * temporary name, read back, and only then renamed; a failure leaves no file and no row. Returns the name.
  */
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
-  const { db, folder, secrets, config, migrations } = parts;
+  const { db, folder, files, secrets, config, migrations } = parts;
   const { type, jobId, report, signal } = options;
   const part = await folder.partFor('made').catch((error: unknown) => {
     throw storageError(error);
@@ -75,6 +78,8 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     const lock = options.lock ?? ((tables) => lockTables(client, 'access share', tables));
     const { keyId } = secrets;
     const snapshot = await takeSnapshot(client, { migrations, company: config.COMPANY_NAME, keyId, lock });
+    // Before the rows: a clean-up of files waits for the lock of backups.
+    const missing = await storeFiles(client, files.folder, folder.files);
     const rows = totalRows(snapshot.header);
     const onRows = (written: number): void => report('reading', (95 * written) / Math.max(rows, 1));
     // A backup that blocks writers does not pause.
@@ -87,7 +92,9 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     const file = await measureFile(part, signal);
     if (!file.file_sha256.equals(written)) throw new Error('The disk has not kept what was written');
     const { schemaVersion, createdAt } = snapshot.header;
-    const columns = verifiedColumns({ signature: 'own', schemaVersion, rows }, file);
+    const verified = { signature: 'own', schemaVersion, rows, embedsFiles: false } as const;
+    // A missing file fails no backup: everything else must still be saved.
+    const columns = { ...verifiedColumns(verified, file), problem: missingProblem(missing) };
     await db.transaction().execute(async (tx) => {
       await queries.finishBackup(tx, name, columns, createdAt);
       await options.onFinish?.(tx, name);

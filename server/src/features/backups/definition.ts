@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../../platform/db/dedicated-client.ts';
+import { IS_USED_BY_RECORDS } from '../../platform/files/files.queries.ts';
 
 export type Table = {
   name: string;
@@ -17,10 +18,11 @@ const HERE = 'current_schema()::regnamespace';
 const COLUMNS =
   'select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped';
 
+// The list of files is first, so that it is read without the other rows (file-list.ts).
 const TABLES = `
   select relname as name, array(${COLUMNS} and attgenerated = '' order by attnum) as columns,
     array(${COLUMNS} and attidentity <> '' order by attnum) as identities
-  from pg_class c where relkind = 'r' and relnamespace = ${HERE} order by relname`;
+  from pg_class c where relkind = 'r' and relnamespace = ${HERE} order by relname <> 'files', relname`;
 
 const CONSTRAINTS = `
   select contype = 'f' as "isForeign", format('alter table %I drop constraint %I', relname, conname) as drop,
@@ -34,6 +36,12 @@ const INDEXES = `
   where relnamespace = ${HERE} and not exists (
     select from pg_constraint where conindid = c.oid and contype in ('p', 'u', 'x'))
   order by indrelid::regclass::text, relname`;
+
+/** SQL conditions of the rows that a backup contains, for tables of which it does not contain all. */
+const ROWS: Record<string, string> = { exports: 'false', export_chunks: 'false', files: IS_USED_BY_RECORDS };
+
+/** Returns the SQL condition of the rows of a table that a backup contains. */
+export const rowsInBackup = (table: string): string => ROWS[table] ?? 'true';
 
 export const readTables = async (client: pg.Client): Promise<Table[]> =>
   (await client.query<Table>(TABLES)).rows;

@@ -1,4 +1,5 @@
-import type { Db } from '../../platform/db/database.ts';
+import type { Connection, Db } from '../../platform/db/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Progress, Report } from '../../platform/jobs/progress.ts';
@@ -6,9 +7,12 @@ import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
 import { isFetchable } from './backups.policy.ts';
 import { findBackup, type BackupRow } from './backups.queries.ts';
+import { readFileList } from './file-list.ts';
 import { storageError, type Folder } from './folder.ts';
+import { withoutCleanUp } from './lock.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
+import { getFiles } from './ssh-file-copies.ts';
 import { getFile, joinRemote } from './ssh-files.ts';
 import type { CopyServer, SshSettingsService } from './ssh-settings.service.ts';
 
@@ -21,8 +25,10 @@ const MESSAGES = {
 } as const;
 
 type Parts = {
+  connection: Connection;
   db: Db;
   folder: Folder;
+  files: FileStore;
   progress: Progress;
   settings: Pick<SshSettingsService, 'copyServer'>;
   log: Log;
@@ -39,7 +45,7 @@ export type CopyFetcher = ReturnType<typeof createCopyFetcher>;
  * Fetches copies from the SSH server (docs/product/backups.md, Fetch from the SSH server). It does not take the lock of
  * backups, so that an hourly backup need not wait for a large file.
  */
-export function createCopyFetcher({ db, folder, progress, settings, log }: Parts) {
+export function createCopyFetcher({ connection, db, folder, files, progress, settings, log }: Parts) {
   async function requireFetchable(row: BackupRow): Promise<void> {
     if (isFetchable(row, (await folder.sizeOf(row.name)) !== undefined)) return;
     const message = row.remote === 'copied' ? MESSAGES.isHere : MESSAGES.notCopied;
@@ -81,8 +87,17 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
     let part: string | undefined;
     try {
       part = await folder.partFor('uploaded');
-      await downloadCopy(fetch, part);
-      return await finish(ctx, fetch, part);
+      const path = part;
+      await downloadCopy(fetch, path);
+      // The files stay until the backup that names them is listed.
+      return await withoutCleanUp(
+        connection,
+        async () => {
+          await downloadFiles(fetch, path, { folder, files: files.folder });
+          return finish(ctx, fetch, path);
+        },
+        signal,
+      );
     } catch (error) {
       if (part !== undefined) await folder.discard(part);
       const refusal = refusalOf(signal.aborted ? signal.reason : error) as Error;
@@ -115,17 +130,41 @@ export function createCopyFetcher({ db, folder, progress, settings, log }: Parts
 export const noServerError = (): AppError =>
   new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
 
-async function downloadCopy({ row, server, report, signal }: Download, path: string): Promise<void> {
+/** The path of the copy, and the path by the current settings: an administrator may have moved the file. */
+const pathsOf = ({ row, server }: Download): string[] => [
+  ...new Set([
+    ...(row.copy_path === null ? [] : [row.copy_path]),
+    joinRemote(server.remotePath, server.remoteName(row.name)),
+  ]),
+];
+
+/** The file of a backup takes this share of the progress, the files that it names the rest. */
+const BACKUP_PERCENT = 90;
+
+async function downloadCopy(download: Download, path: string): Promise<void> {
+  const { row, server, report, signal } = download;
   const session = await server.open(signal);
   try {
-    // The path of the copy, and the path by the current settings: an administrator may have moved the file.
-    const paths = new Set([
-      ...(row.copy_path === null ? [] : [row.copy_path]),
-      joinRemote(server.remotePath, server.remoteName(row.name)),
-    ]);
     const file = { path, size: row.size, sha256: row.file_sha256!.toString('hex') };
-    const onProgress = (received: number): void => report('fetching', (100 * received) / row.size);
-    await getFile(session, [...paths], file, onProgress, signal);
+    const onProgress = (received: number): void => report('fetching', (BACKUP_PERCENT * received) / row.size);
+    await getFile(session, pathsOf(download), file, onProgress, signal);
+  } finally {
+    session.close();
+  }
+}
+
+/** Stores the files that a fetched backup names beside the backups. */
+async function downloadFiles(
+  download: Download,
+  path: string,
+  folders: Parameters<typeof getFiles>[3],
+): Promise<void> {
+  const { row, server, signal } = download;
+  const list = await readFileList(path, row.schema_version, { totalLimit: Infinity, signal });
+  const session = await server.open(signal);
+  try {
+    const remotePaths = new Set(pathsOf(download).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
+    await getFiles(session, [...remotePaths], list, folders, signal);
   } finally {
     session.close();
   }

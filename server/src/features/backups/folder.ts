@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BackupName } from '@forecourt/contract/backups';
 import { createDirectory, syncToDisk } from '../../platform/data-dir.ts';
 import { isSpaceError } from '../../platform/disk-space.ts';
+import { createFileFolder } from '../../platform/files/file-folder.ts';
 import { AppError, folderError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -36,6 +37,9 @@ export function createFolder(dataDir: string) {
 
   return {
     pathOf,
+
+    /** The content of the files that backups name, once for all of them. */
+    files: createFileFolder(join(root, 'files')),
 
     /** Returns the name of a new incomplete file. Creates the folder if necessary. */
     async partFor(origin: keyof typeof PART): Promise<string> {

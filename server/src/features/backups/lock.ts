@@ -44,6 +44,24 @@ export function withBackupLock<R>(
   );
 }
 
+/**
+ * Runs `work` while no clean-up runs, beside backups and restores: files that a fetched backup names are not removed
+ * before it is listed.
+ */
+export const withoutCleanUp = <R>(
+  connection: Connection,
+  work: () => Promise<R>,
+  signal?: AbortSignal,
+): Promise<R> =>
+  withClient(
+    connection,
+    async (client) => {
+      await client.query('select pg_advisory_lock_shared($1)', [CLEAN_UP_LOCK]);
+      return work();
+    },
+    { signal },
+  );
+
 /** Runs `work` as a clean-up; `withBackupLock` waits for it. Throws BACKUP_BUSY if the lock is taken. */
 export const withCleanUpLock = <R>(
   connection: Connection,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { on } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
@@ -114,7 +115,16 @@ export async function inspectScript(path: string, options: ReadOptions): Promise
   return (await resultOf(file, 'inspect', options)) as Inspected;
 }
 
+/** Above this size a file is read in a thread. A thread costs more than the digest of a photo. */
+const SMALL_BYTES = 32 * 1024 * 1024;
+
 export async function digestOf(file: FileHandle, signal?: AbortSignal): Promise<Buffer> {
+  if ((await file.stat()).size <= SMALL_BYTES) {
+    const hash = createHash('sha256');
+    const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 });
+    for await (const piece of stream) hash.update(piece as Buffer);
+    return hash.digest();
+  }
   return Buffer.from((await resultOf(file, 'digest', { totalLimit: Infinity, signal })) as Uint8Array);
 }
 

@@ -23,6 +23,12 @@ import {
   holdMail,
   settleHeldMail,
 } from './restore-merge.ts';
+import {
+  countMissingFiles,
+  createEmbeddedRecord,
+  createEmbeddedStore,
+  requireFiles,
+} from './restored-files.ts';
 import { MERGED, EMPTIED, preservedTables, skippedTables } from './restored-tables.ts';
 import { inScratchSchema } from './scratch-schema.ts';
 import { lockTables, swapTables } from './swap-tables.ts';
@@ -69,9 +75,11 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
     const path = parts.folder.pathOf(name);
     const backup = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
     report('loading', 10);
+    const { embedded, openEmbedded } = createEmbeddedRecord();
     const from = {
       ...source(parts, path, backup.schemaVersion, 10, 80, work),
       skippedTables: skippedTables(false),
+      openEmbedded: (_client: pg.Client, digest: Buffer) => openEmbedded(digest),
     };
     return await inScratchSchema(parts.connection, from, async (client) => {
       report('comparing', 90);
@@ -82,6 +90,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
         isOlder: backup.schemaVersion < parts.migrations.at(-1)!.version,
         signature: backup.signature,
         confirmName: backup.signature === 'own' ? null : nameToType(backup, name),
+        missingFiles: await countMissingFiles(client, parts, embedded),
         counts: await countDifferences(client),
         reactivated: await peopleReactivated(client),
       };
@@ -91,8 +100,16 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
   }
 }
 
-/** Restores a backup into a scratch schema and compares every table byte by byte with the file. */
-export async function testRestore(parts: Parts, path: string, signal?: AbortSignal): Promise<void> {
+/**
+ * Restores a backup into a scratch schema and compares every table byte by byte with the file.
+ * @param testFiles throws ScriptError if a file of the restored rows is missing or damaged
+ */
+export async function testRestore(
+  parts: Parts,
+  path: string,
+  testFiles: (client: pg.Client) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     const { signature, schemaVersion } = await verifyBackup(path, verifyOptions(parts));
     if (signature !== 'own') throw new AppError('BACKUP_FOREIGN');
@@ -101,7 +118,7 @@ export async function testRestore(parts: Parts, path: string, signal?: AbortSign
       skippedTables: new Set<string>(),
       compares: true,
     };
-    await inScratchSchema(parts.connection, from, async () => {});
+    await inScratchSchema(parts.connection, from, testFiles);
   } catch (error) {
     throw storageError(unreadable(error));
   }
@@ -159,9 +176,11 @@ export async function restoreBackup(
     const from = {
       ...source(parts, path, backup.schemaVersion, 10, 60, work),
       skippedTables: skippedTables(proof.bringsAudit),
+      openEmbedded: createEmbeddedStore(parts),
     };
     return await inScratchSchema(parts.connection, from, async (client, schema) => {
       report('preparing', 65);
+      await requireFiles(client, parts, body?.withoutFiles);
       const isOwn = proof.theirs === parts.secrets;
       const notConfigured = !isOwn && (await adoptSecrets(client, proof.theirs, parts.secrets));
       await holdMail(client);

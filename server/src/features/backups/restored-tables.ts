@@ -36,8 +36,17 @@ const AUDIT = new Set([
  */
 export const MERGED = ['sessions', 'password_links', 'email_verifications'] as const;
 
-/** Tables emptied by a restore: responses of undone requests, impersonations, unfinished mailbox connections. */
-export const EMPTIED = ['idempotency_keys', 'impersonations', 'mailbox_connections'] as const;
+/**
+ * Tables emptied by a restore: responses of undone requests, impersonations, unfinished mailbox connections, and
+ * exports, which are part of no backup.
+ */
+export const EMPTIED = [
+  'idempotency_keys',
+  'impersonations',
+  'mailbox_connections',
+  'exports',
+  'export_chunks',
+] as const;
 
 /** New names of tables by their names in backups of earlier releases. */
 const RENAMED: Record<string, string> = {
@@ -45,6 +54,7 @@ const RENAMED: Record<string, string> = {
   audit_blankings: 'audit_redactions',
   counted_calls: 'rate_limit_events',
   viewings: 'impersonations',
+  export_pieces: 'export_chunks',
 };
 
 /** Returns the tables whose rows are skipped in the file, by their names in this and earlier releases. */

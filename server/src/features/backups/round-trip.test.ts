@@ -13,6 +13,7 @@ import { claimDataFolder } from '../../platform/data-folder.ts';
 import { NO_LIMITS, openDatabase, type Database, type Db } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
+import { createFileStore } from '../../platform/files/file-store.ts';
 import { createLog } from '../../platform/log.ts';
 import {
   callToEnd,
@@ -27,6 +28,7 @@ import {
 const SETS = process.env.LONG_TESTS ? 100 : 3;
 
 const server = await testApp();
+const files = createFileStore(server.dataDir);
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 afterAll(() => server.close());
 
@@ -45,7 +47,7 @@ test(
     const random = seededRandom('round-trip');
     for (let set = 1; set <= SETS; set += 1) {
       await wipe(server.db);
-      await fillRandomly(server.db, random);
+      await fillRandomly(server.db, files, random);
       const before = await comparable();
       const name = await makeOne(server, admin);
       await wipe(server.db);
@@ -62,14 +64,14 @@ test(
 );
 
 test('after a restore rows can be added and changed as before: counters, triggers and references exist', async () => {
-  await fillRandomly(server.db, seededRandom('round-trip-after'));
+  await fillRandomly(server.db, files, seededRandom('round-trip-after'));
   const name = await makeOne(server, admin);
   await restore(name);
   const { rows: withoutStatistics } = await sql`
     select relname from pg_class
     where relkind = 'r' and relnamespace = 'forecourt'::regnamespace and reltuples < 0`.execute(server.db);
   expect(withoutStatistics).toEqual([]);
-  await fillRandomly(server.db, seededRandom('round-trip-after-2'));
+  await fillRandomly(server.db, files, seededRandom('round-trip-after-2'));
   const deal = server.db.selectFrom('deals').select('id').limit(1);
   await expect(
     server.db.updateTable('deals').set({ owner_id: ABSENT_ID }).where('id', '=', deal).execute(),
@@ -131,7 +133,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
   let loaded: Database;
   beforeAll(async () => {
     await wipe(server.db);
-    await fillRandomly(server.db, seededRandom('psql'));
+    await fillRandomly(server.db, files, seededRandom('psql'));
     await claimDataFolder(server.db, server.dataDir);
     const file = join(server.dataDir, 'backups', await makeOne(server, admin));
     // The copy belongs to no folder yet, so that it may be used with a new one.

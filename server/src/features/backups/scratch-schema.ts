@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { ANALYZE_TABLES, type Connection } from '../../platform/db/database.ts';
 import { ident, useSchema, withClient } from '../../platform/db/dedicated-client.ts';
 import { migrateScratch, type Migration } from '../../platform/db/migrations.ts';
+import type { FileDraft } from '../../platform/files/file-folder.ts';
 import { newId } from '../../platform/ids.ts';
 import { afterRows, beforeRows, readDefinition, type Definition } from './definition.ts';
 import { openScript } from './read-backup.ts';
@@ -20,6 +21,8 @@ type Source = {
   migrations: readonly Migration[];
   skippedTables: ReadonlySet<string>;
   totalLimit: number;
+  /** Returns where to write the content of a file that is embedded in the backup, or undefined to skip it. */
+  openEmbedded?: (client: pg.Client, digest: Buffer) => Promise<FileDraft | undefined>;
   /** Reads all rows back and compares them with the file. */
   compares?: boolean;
   onRead?: (read: number, size: number) => void;
@@ -134,7 +137,7 @@ type Digests = Map<string, { columns: string[]; digest: string }>;
 /** Loads the rows of all tables that are not skipped. Returns a digest of each table. */
 async function copyIn(client: pg.Client, { tables }: Definition, source: Source): Promise<Digests> {
   const digests: Digests = new Map();
-  await readScript(openScript(source.path, source), ({ table, columns }) => {
+  const openSection = ({ table, columns }: Section): Sink | undefined => {
     const target = tables.find(({ name }) => name === table);
     if (!target || table === 'schema_migrations' || source.skippedTables.has(table)) return undefined;
     const missing = columns.find((column) => !target.columns.includes(column));
@@ -152,7 +155,10 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
         digests.set(table, { columns, digest: hash.digest('hex') });
       },
     };
-  });
+  };
+  await readScript(openScript(source.path, source), openSection, async (digest) =>
+    source.openEmbedded?.(client, digest),
+  );
   return digests;
 }
 

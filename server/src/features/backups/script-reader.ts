@@ -1,6 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { SCHEMA } from '../../platform/db/schemas.ts';
-import { isTrailer, readHeader, readTrailer, type Header, type Trailer } from './backup-format.ts';
+import type { FileDraft } from '../../platform/files/file-folder.ts';
+import {
+  isTrailer,
+  readFileLine,
+  readHeader,
+  readTrailer,
+  type Header,
+  type Trailer,
+} from './backup-format.ts';
 
 /** The header of a COPY block in a script. */
 export type Section = { table: string; columns: string[] };
@@ -14,6 +22,8 @@ export type ScriptFacts = {
   /** SHA-256 of everything before the last line; undefined without a trailer. */
   digest: string;
   trailer: Trailer | undefined;
+  /** Number of files whose content follows the last line. */
+  embeddedFiles: number;
   /** pg_dump wrote its completion comment. */
   isWholeDump: boolean;
 };
@@ -30,15 +40,19 @@ const COPY = /^COPY (?:"?(\w+)"?\.)?"?(\w+)"? \(([^()]*)\) FROM stdin;$/i;
 const END = Buffer.from('\n\\.\n');
 const NEWLINE = 10;
 
+/** Returns where to write the content of a file, or undefined to skip it. */
+export type OpenEmbedded = (digest: Buffer) => Promise<FileDraft | undefined>;
+
 /**
  * Reads a script of plain SQL in chunks and uses only the rows of known tables; no statement of it is ever run
  * (docs/product/security.md, Uploaded SQL is never run). `open` returns the sink of each section, or undefined to skip
- * it. Throws ScriptError if it cannot be parsed; the returned summary shows whether it is complete and its checksum is
+ * it, and `openEmbedded` the draft of a file after the last line. Throws ScriptError if the script cannot be parsed or a file does not have its digest; the returned summary shows whether it is complete and its checksum is
  * right.
  */
 export async function readScript(
   pieces: AsyncIterable<Buffer>,
   open: (section: Section) => Promise<Sink | undefined> | Sink | undefined,
+  openEmbedded: OpenEmbedded = async () => undefined,
 ): Promise<ScriptFacts> {
   const hash = createHash('sha256');
   const facts: ScriptFacts = {
@@ -46,15 +60,17 @@ export async function readScript(
     sections: [],
     digest: '',
     trailer: undefined,
+    embeddedFiles: 0,
     isWholeDump: false,
   };
+  const files = createEmbeddedReader(openEmbedded);
   let rest: Buffer = Buffer.alloc(0);
   let section: { counted: { rows: number }; sink: Sink | undefined } | undefined;
   let isFirstLine = true;
   let textBytes = 0;
 
   async function readLine(line: string): Promise<void> {
-    if (facts.trailer) throw new ScriptError('Something follows the end of the backup.');
+    if (facts.trailer) return files.readLine(line);
     if (isFirstLine) facts.header = readHeader(line);
     isFirstLine = false;
     if (line.startsWith('-- PostgreSQL database dump complete')) facts.isWholeDump = true;
@@ -93,7 +109,8 @@ export async function readScript(
           facts.trailer = trailer;
         } else await readLine(line);
         start = end + 1;
-        if (textBytes + start > TEXT_BYTES) throw new ScriptError('It has more statements than any backup.');
+        if (!facts.trailer && textBytes + start > TEXT_BYTES)
+          throw new ScriptError('It has more statements than any backup.');
       }
       return true;
     } finally {
@@ -125,14 +142,51 @@ export async function readScript(
     return true;
   }
 
-  for await (const piece of pieces) {
-    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    while (section ? await readRows(section) : await readText());
+  try {
+    for await (const piece of pieces) {
+      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      while (section ? await readRows(section) : await readText());
+    }
+    facts.embeddedFiles = await files.end();
+  } finally {
+    await files.discard();
   }
   if (section) throw new ScriptError('It is cut off in the middle of its data.');
   if (rest.length > 0) throw new ScriptError('It is cut off in the middle of a line.');
   if (!facts.trailer) facts.digest = hash.digest('hex');
   return facts;
+}
+
+/** Reads the content of files from the lines after the end of a backup (`fileLine`). */
+function createEmbeddedReader(openEmbedded: OpenEmbedded) {
+  let file: { hex: string; hash: Hash; draft: FileDraft | undefined } | undefined;
+  let count = 0;
+
+  async function end(): Promise<number> {
+    if (!file) return count;
+    if (file.hash.digest('hex') !== file.hex) throw new ScriptError('A file in it is damaged.');
+    await file.draft?.finish();
+    await file.draft?.store();
+    file = undefined;
+    return (count += 1);
+  }
+
+  return {
+    async readLine(line: string): Promise<void> {
+      const { hex, content } = readFileLine(line) ?? {};
+      if (hex === undefined || !content) throw new ScriptError('Something follows the end of the backup.');
+      if (file?.hex !== hex) {
+        await end();
+        file = { hex, hash: createHash('sha256'), draft: await openEmbedded(Buffer.from(hex, 'hex')) };
+      }
+      file.hash.update(content);
+      await file.draft?.write(content);
+    },
+    /** Completes the last file, and returns the number of files. */
+    end,
+    /** Removes an incomplete file. */
+    discard: async (): Promise<void> => file?.draft?.discard(),
+  };
 }
 
 function countLines(data: Buffer): number {

@@ -5,9 +5,11 @@ import type { Backup } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp } from '../../../test/app.ts';
+import { addDeal, addDealership } from '../../../test/builders.ts';
 import { openFaultyLine } from '../../../test/faulty-line.ts';
 import { withRefusedEntries } from '../../../test/refused-entries.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
+import { uploadFile } from '../../../test/uploads.ts';
 import { readConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
@@ -190,12 +192,14 @@ test('the copier takes over the copy of a dead instance, which then gives it up'
 });
 
 /** Creates a backup that exists only on the SSH server, which the settings reach by the faulty connection. */
-async function makeRemoteOnly(): Promise<{ name: string; bytes: Buffer }> {
+async function makeRemoteOnly(count = 1): Promise<{ name: string; bytes: Buffer }> {
   await saveSettings({ port: line.port, keepLocalCopies: false });
   const name = await backups.create('manual');
   const bytes = await readFile(localPath(name));
   await copyDue();
-  expect(await listed()).toMatchObject([{ name, isLocal: false, isFetchable: true, isFetching: false }]);
+  const rows = await listed();
+  expect(rows).toHaveLength(count);
+  expect(rows[0]).toMatchObject({ name, isLocal: false, isFetchable: true, isFetching: false });
   line.fail(undefined);
   return { name, bytes };
 }
@@ -451,6 +455,54 @@ describe('a fetch from the SSH server', () => {
     expect(await listed()).toMatchObject([{ isLocal: false, isFetching: false, jobId: null }]);
     expect((await fetchBack(name)).status).toBe(200);
     expect(await readFile(localPath(name))).toEqual(bytes);
+  });
+});
+
+describe('the files that a backup names', () => {
+  const remoteFiles = async (): Promise<string[]> =>
+    (await readdir(join(host.folder, 'files'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  test('the files that a backup names are copied once for all copies, tested there, and fetched with a backup', async () => {
+    const deal = await addDeal(server, admin, await addDealership(server, admin));
+    const attach = async (content: string): Promise<string> =>
+      (await uploadFile(server, admin, `/deals/${deal._id}/attachments`, content)).body._id;
+    await attach('first');
+    await backups.create('manual');
+    await copyDue();
+    const [first] = (await remoteFiles()) as [string];
+    expect(await readFile(first, 'utf8')).toBe('first');
+    const { mtimeMs } = await lstat(first);
+    const id = await attach('second');
+    const { name } = await makeRemoteOnly(2);
+    expect((await remoteFiles()).length).toBe(2);
+    expect((await lstat(first)).mtimeMs).toBe(mtimeMs);
+
+    await server.db.deleteFrom('backups').where('name', '<>', name).execute();
+    await rm(join(server.dataDir, 'backups'), { recursive: true });
+    await rm(join(server.dataDir, 'files'), { recursive: true });
+    await backups.testNewest();
+    expect(await backups.list()).toMatchObject([{ proven_at: expect.any(String), problem: null }]);
+    expect((await fetchBack(name)).status).toBe(200);
+    expect((await callToEnd(server, admin, `POST /backups/${name}/restore`)).status).toBe(200);
+    const file = await server.call(`GET /deals/${deal._id}/attachments/${id}`, { token: admin.token });
+    expect(file.body).toBe('second');
+
+    const second = (await remoteFiles()).find((path) => path !== first)!;
+    await rm(second);
+    // The pre-restore backup is newer.
+    await server.db.deleteFrom('backups').where('name', '<>', name).execute();
+    await backups.removeLocal(name);
+    await backups.testNewest();
+    expect(await backups.list()).toContainEqual(
+      expect.objectContaining({
+        name,
+        proven_at: null,
+        problem: expect.stringMatching(/missing on the SSH server/),
+      }),
+    );
+    await server.db.deleteFrom('deal_attachments').execute();
   });
 });
 

@@ -8,6 +8,7 @@ import { auditBackup } from './backup-audit.ts';
 import type { BackupStore } from './backups.service.ts';
 import * as queries from './ssh-copies.queries.ts';
 import { SshFailure } from './ssh-failure.ts';
+import { putFiles } from './ssh-file-copies.ts';
 import { joinRemote, putFile } from './ssh-files.ts';
 import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
 
@@ -39,6 +40,9 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
     const session = await plan.open(signal);
     try {
+      const { files, from } = await backups.listFiles(which.name, signal);
+      // First, so that a copy with its name is complete.
+      await putFiles(session, plan.remotePath, files, from, signal);
       const file = { path: await backups.fileOf(which.name), sha256: which.sha256 };
       await putFile(session, plan.remotePath, plan.remoteName(which.name), file);
     } finally {

@@ -103,7 +103,7 @@ export async function checkWritable(session: SshSession, folder: string): Promis
   }
 }
 
-async function requireFolder(session: SshSession, folder: string): Promise<void> {
+export async function requireFolder(session: SshSession, folder: string): Promise<void> {
   const stats = await statOf(session, folder);
   if (!stats?.isDirectory()) throw new SshFailure('folder', SSH_MESSAGES.noFolder);
 }
@@ -236,10 +236,20 @@ const flush = (session: SshSession, handle: Buffer) =>
     })
     .catch(asFailure('write'));
 
-async function removeLeftovers(session: SshSession, folder: string, name: string): Promise<void> {
-  const entries = await session
-    .request<{ filename: string }[]>((sftp, done) => sftp.readdir(folder, done))
+/** Returns the sizes of the entries of a folder by name; none if there is no such folder. Throws SshFailure. */
+export async function listRemote(session: SshSession, folder: string): Promise<Map<string, number>> {
+  if (!(await statOf(session, folder))) return new Map();
+  const entries = await readFolder(session, folder);
+  return new Map(entries.map(({ filename, attrs }) => [filename, attrs.size]));
+}
+
+const readFolder = (session: SshSession, folder: string) =>
+  session
+    .request<{ filename: string; attrs: { size: number } }[]>((sftp, done) => sftp.readdir(folder, done))
     .catch(asFailure('folder', SSH_MESSAGES.noFolderRight));
+
+async function removeLeftovers(session: SshSession, folder: string, name: string): Promise<void> {
+  const entries = await readFolder(session, folder);
   const drafts = entries.filter(({ filename }) => isDraftOf(name, filename));
   for (const { filename } of drafts) await remove(session, joinRemote(folder, filename)).catch(() => {});
 }

@@ -12,6 +12,8 @@ export type VerifiedBackup = {
   schemaVersion: number;
   header: Header | undefined;
   rows: number;
+  /** The file contains the content of its files. */
+  embedsFiles: boolean;
 };
 
 type Options = ReadOptions & {
@@ -21,13 +23,14 @@ type Options = ReadOptions & {
 
 /** Returns the columns of the catalogue for a file verified now. */
 export const verifiedColumns = (
-  { signature, schemaVersion, rows }: Omit<VerifiedBackup, 'header'>,
+  { signature, schemaVersion, rows, embedsFiles }: Omit<VerifiedBackup, 'header'>,
   file: { size: number; file_sha256: Buffer },
 ) => ({
   ...file,
   signature,
   schema_version: schemaVersion,
   row_count: rows,
+  embeds_files: embedsFiles,
   verified_at: new Date().toISOString(),
   problem: null,
 });
@@ -85,7 +88,13 @@ export async function reuseVerification(
   const header = await firstLine(openScript(path, options));
   // After a rotation, the secrets in the file are encrypted by the former key.
   if (header?.installation.keyId !== options.secrets.keyId) return undefined;
-  return { signature: 'own', schemaVersion: header.schemaVersion, header, rows: totalRows(header) };
+  return {
+    signature: 'own',
+    schemaVersion: header.schemaVersion,
+    header,
+    rows: totalRows(header),
+    embedsFiles: row.embeds_files,
+  };
 }
 
 async function firstLine(script: AsyncGenerator<Buffer>): Promise<Header | undefined> {
@@ -100,6 +109,7 @@ export const unreadable = (error: unknown): unknown =>
 function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): VerifiedBackup {
   const { header, trailer, digest, sections } = facts;
   const rows = sections.reduce((sum, section) => sum + section.rows, 0);
+  const embedsFiles = facts.embeddedFiles > 0;
   if (!sections.some(({ table }) => table === 'users')) {
     throw new ScriptError('It holds no data of this program.');
   }
@@ -110,7 +120,7 @@ function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): Ver
       ...[...migrations.matchAll(/^(\d{1,4})\t/gm)].map(([, number]) => Number(number)),
     );
     if (schemaVersion === 0) throw new ScriptError('It does not say which release wrote it.');
-    return { signature: 'unsigned', schemaVersion, header, rows };
+    return { signature: 'unsigned', schemaVersion, header, rows, embedsFiles };
   }
   if (!trailer) throw new ScriptError('It is cut off.');
   const isWhole = sections.every(({ table, rows }) => header.tables[table] === rows);
@@ -121,7 +131,8 @@ function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): Ver
   if (!isOwn && header.installation.keyId === secrets.keyId) {
     throw new ScriptError('It was changed after it was made: its signature does not hold.');
   }
-  return { signature: isOwn ? 'own' : 'foreign', schemaVersion: header.schemaVersion, header, rows };
+  const signature = isOwn ? 'own' : 'foreign';
+  return { signature, schemaVersion: header.schemaVersion, header, rows, embedsFiles };
 }
 
 /** Returns the key of the other installation if it signed this file. Throws BACKUP_FOREIGN otherwise. */

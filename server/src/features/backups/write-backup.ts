@@ -4,7 +4,7 @@ import type { Migration } from '../../platform/db/migrations.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { FORMAT, type Header } from './backup-format.ts';
-import { readDefinition, readTables } from './definition.ts';
+import { readDefinition, readTables, rowsInBackup } from './definition.ts';
 import { gzipInto } from './gzip-worker.ts';
 import { writeScript, type Snapshot } from './script-writer.ts';
 
@@ -28,7 +28,8 @@ export async function takeSnapshot(
   const definition = await readDefinition(client);
   const applied = await appliedOf(client, migrations);
   const counts = definition.tables.map(
-    ({ name }) => `(select count(*) from ${ident(name)})::float8 as ${ident(name)}`,
+    ({ name }) =>
+      `(select count(*) from ${ident(name)} where ${rowsInBackup(name)})::float8 as ${ident(name)}`,
   );
   const { rows } = await client.query<Record<string, number>>(`select ${counts.join(', ')}`);
   const { rows: about } = await client.query<{ id: string; at: string }>(

@@ -1,6 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { createRecords } from '../../platform/sharing/records.ts';
@@ -59,6 +60,7 @@ const sumsOf = ({ saleAmount, grossProfit, commission, withoutRate }: Figures) =
 export function createDealsService(
   parts: DealParts & {
     mentionMail: Pick<MentionMail, 'enqueue'>;
+    files: FileStore;
     config: FileLimits;
   },
 ) {
@@ -92,7 +94,7 @@ export function createDealsService(
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
-    attachments: createDealAttachments(records, parts.config),
+    attachments: createDealAttachments(records, parts.config, parts.files),
     comments: createDealComments({
       records,
       findVisible: visibility.findVisible,

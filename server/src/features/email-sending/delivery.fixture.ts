@@ -4,6 +4,7 @@ import tls from 'node:tls';
 import { TEST_CERTIFICATE } from '../../../test/certificate.ts';
 import { readConfig } from '../../platform/config.ts';
 import { openDatabase, type Connection } from '../../platform/db/database.ts';
+import { createFileStore } from '../../platform/files/file-store.ts';
 import { createLog } from '../../platform/log.ts';
 import { SMTP_LIMITS, type SmtpLimits } from '../../platform/mail/smtp.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
@@ -15,6 +16,7 @@ import { createDelivery, type DeliveryTimes } from './delivery.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
 
 const config = readConfig({});
+const files = createFileStore(config.DATA_DIR);
 const log = createLog('silent');
 export const secrets = createSecrets(Buffer.alloc(32, 7));
 
@@ -28,14 +30,14 @@ export function openWorker(
   const { db } = database;
   const transports = createTransports(createOutbound(config), limits);
   const settings = createEmailSettingsService({ secrets, config });
-  const images = createTemplateImages();
+  const images = createTemplateImages(files);
   const delivery = createDelivery({
     db,
     log,
     events: { announce: () => {} },
     settings,
     images,
-    attachments: createEmailAttachments(),
+    attachments: createEmailAttachments(files),
     transports,
     times,
   });

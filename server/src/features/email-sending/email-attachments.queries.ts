@@ -6,11 +6,14 @@ export async function insertFile(db: Tx, file: Insertable<Tables['email_attachme
   await db.insertInto('email_attachments').values(file).execute();
 }
 
+const SIZE = sql<number>`coalesce(
+  (select size from files where files.digest = email_attachments.digest), length(email_attachments.content))`;
+
 const COLUMNS = [
   'email_attachments.id as _id',
   'email_attachments.name',
   'email_attachments.type',
-  sql<number>`length(email_attachments.content)`.as('size'),
+  SIZE.as('size'),
 ] as const;
 
 export const countUnused = (db: Tx, userId: string): Promise<{ count: number; bytes: number }> =>
@@ -20,7 +23,7 @@ export const countUnused = (db: Tx, userId: string): Promise<{ count: number; by
     .where('is_used', '=', false)
     .select([
       sql<number>`count(*)::integer`.as('count'),
-      sql<number>`coalesce(sum(length(content)), 0)::integer`.as('bytes'),
+      sql<number>`coalesce(sum(${SIZE}), 0)::integer`.as('bytes'),
     ])
     .executeTakeFirstOrThrow();
 
@@ -63,10 +66,10 @@ export const copyDealFiles = async (
   userId: string,
 ) => {
   await sql`
-    insert into email_attachments (id, name, type, content, created_by, is_used)
-    select copy.id, source.name, copy.type, (
+    insert into email_attachments (id, name, type, digest, content, created_by, is_used)
+    select copy.id, source.name, copy.type, source.digest, (
       select string_agg(content, ''::bytea order by position)
-      from deal_attachment_chunks where attachment_id = source.id
+      from deal_attachment_chunks where attachment_id = source.id and source.digest is null
     ), ${userId}, true
     from unnest(
       ${copies.map(({ id }) => id)}::uuid[],
@@ -103,13 +106,16 @@ const usesOf = (db: Db | Tx, emailId: string) =>
 
 export const listFiles = (db: Db | Tx, emailId: string) => usesOf(db, emailId).select(COLUMNS).execute();
 
-/** Returns one file of a message with its content. */
+/** Returns one file of a message, and where its content is. */
 export const findFile = (db: Db | Tx, emailId: string, id: string) =>
   usesOf(db, emailId)
     .where('email_attachments.id', '=', id)
-    .select([...COLUMNS, 'email_attachments.content'])
+    .select([...COLUMNS, 'email_attachments.digest', 'email_attachments.content'])
     .executeTakeFirst();
 
-export const contentOf = async (db: Db | Tx, id: string): Promise<Buffer> =>
-  (await db.selectFrom('email_attachments').where('id', '=', id).select('content').executeTakeFirstOrThrow())
-    .content;
+export const findContent = (db: Db | Tx, id: string) =>
+  db
+    .selectFrom('email_attachments')
+    .where('id', '=', id)
+    .select(['digest', 'content'])
+    .executeTakeFirstOrThrow();

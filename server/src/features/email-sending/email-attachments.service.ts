@@ -3,6 +3,7 @@ import { MAX_ATTACHMENTS, MAX_ATTACHMENTS_BYTES } from '@forecourt/contract/atta
 import type { Attachment } from '@forecourt/contract/email-attachments';
 import { audit, auditMany } from '../../platform/audit.ts';
 import { lockName, type Db, type Tx } from '../../platform/db/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
@@ -29,7 +30,7 @@ export const fitsOneMessage = (files: readonly { size: number }[], maxBytes: num
   files.length <= MAX_ATTACHMENTS && sumOfSizes(files) <= maxBytes;
 
 /** Attachments are uploaded first and then referenced by a message (docs/product/email.md, Attachments). */
-export function createEmailAttachments() {
+export function createEmailAttachments(store: FileStore) {
   const withContents = createAttachmentCache();
 
   /** Throws if another file would exceed a user's limit of unsent files. */
@@ -55,7 +56,8 @@ export function createEmailAttachments() {
       await inTransaction(ctx, async ({ db }) => {
         await queries.deleteUnused(db);
         await requireWithinLimit(db, userId, content.length);
-        await queries.insertFile(db, { id, ...fields, content, created_by: userId });
+        const { digest } = await store.add(db, content);
+        await queries.insertFile(db, { id, ...fields, digest, created_by: userId });
         await audit(db, ctx, {
           action: 'email-attachment.created',
           recordId: id,
@@ -135,8 +137,8 @@ export function createEmailAttachments() {
     async open(db: Db | Tx, emailId: string, id: string): Promise<Download> {
       const file = await queries.findFile(db, emailId, id);
       if (!file) throw new AppError('NOT_FOUND');
-      const { name, type, size, content } = file;
-      return { name, type, size, open: () => Readable.from([content]) };
+      const { name, type, size } = file;
+      return { name, type, size, open: async () => Readable.from([await store.read(file)]) };
     },
 
     /** Loads the files of a message into memory only while it is sent. */
@@ -149,7 +151,7 @@ export function createEmailAttachments() {
       const files = await queries.listFiles(db, email.id);
       return withContents(
         files.map(({ _id }) => _id),
-        (id) => queries.contentOf(db, id),
+        async (id) => store.read(await queries.findContent(db, id)),
         (contents) => send(files.map(({ name, type }, index) => ({ name, type, content: contents[index]! }))),
       );
     },

@@ -3,6 +3,7 @@ import type { Attachment } from '@forecourt/contract/email-attachments';
 import type { EmailLogEntry } from '@forecourt/contract/email-sending';
 import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-templates';
 import type { Config } from '../../platform/config.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
@@ -27,7 +28,12 @@ import { createOutbox, type Sending } from './outbox.ts';
 /** How long a request waits for the first attempt, so that it responds within 9 s for any server. */
 const INLINE_MS = 9000;
 
-type Parts = Omit<MessageComposerParts, 'config'> & { jobs: Jobs; config: Config; inlineMs?: number };
+type Parts = Omit<MessageComposerParts, 'config'> & {
+  files: FileStore;
+  jobs: Jobs;
+  config: Config;
+  inlineMs?: number;
+};
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
@@ -37,7 +43,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
   const { compose, listUsableTemplates } = composer;
   const { templates, settings, clock, deals, dealerships } = parts;
   const { images } = templates;
-  const attachments = createEmailAttachments();
+  const attachments = createEmailAttachments(parts.files);
   const outbox = createOutbox({ images, attachments, jobs, clock, config });
   const emailLog = createEmailLog({ images, attachments, jobs, deals, dealerships });
   let delivery: Delivery | undefined;

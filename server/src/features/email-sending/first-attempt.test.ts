@@ -6,6 +6,7 @@ import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { openMailServer } from '../../../test/smtp.ts';
 import { createClock } from '../../platform/clock.ts';
 import { readConfig } from '../../platform/config.ts';
+import { createFileStore } from '../../platform/files/file-store.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
@@ -28,7 +29,8 @@ test('a request returns while the attempt at an unresponsive server continues', 
   const jobs = await startJobs(server.connection, log);
   const config = readConfig({});
   const clock = createClock(config.TIME_ZONE);
-  const templates = createEmailTemplatesService();
+  const files = createFileStore(server.dataDir);
+  const templates = createEmailTemplatesService(files);
   const dealerships = createDealershipsService(templates);
   const deals = createDealsService({
     dealerships,
@@ -36,6 +38,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     customFields: createCustomFieldsService({ eventBus: silentEventBus }),
     clock,
     mentionMail: { enqueue: async () => {} },
+    files,
     config,
   });
   const settings = createEmailSettingsService({ secrets, config });
@@ -45,6 +48,7 @@ test('a request returns while the attempt at an unresponsive server continues', 
     dealerships,
     deals,
     doNotContact: createDoNotContactService(deals.exports),
+    files,
     jobs,
     config,
     clock,

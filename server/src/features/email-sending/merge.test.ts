@@ -8,6 +8,7 @@ import {
   newestAudit,
 } from '../../../test/builders.ts';
 import { addAttachment, uploadFile } from '../../../test/uploads.ts';
+import { createFileStore } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
 import { configure, contact, countEmails, openOffice, refused } from './office.fixture.ts';
 
@@ -271,7 +272,7 @@ describe('the files of each row', () => {
       .select([
         'emails.subject',
         'email_attachments.name',
-        'email_attachments.content',
+        'email_attachments.digest',
         'email_attachments.type',
       ])
       .execute();
@@ -316,8 +317,10 @@ describe('the files of each row', () => {
       ['About Ida', 'Photo.png', 'image/png'],
       ['About Jo', 'Terms.txt', 'text/plain'],
     ]);
-    expect(String(sent[1]!.content)).toBe('%PDF-1.7 signed');
-    expect(String(sent[4]!.content)).toBe('p'.repeat(600_000));
+    const contentOf = async ({ digest }: (typeof sent)[number]) =>
+      String(await createFileStore(server.dataDir).read({ digest, content: null }));
+    expect(await contentOf(sent[1]!)).toBe('%PDF-1.7 signed');
+    expect(await contentOf(sent[4]!)).toBe('p'.repeat(600_000));
 
     const listed = await server.call(`GET /email/logs?batchId=${first.body._id}&search=hal`, {
       token: lead.token,

@@ -12,6 +12,7 @@ import {
 } from '@forecourt/contract/email-templates';
 import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -34,14 +35,14 @@ export { keysUsed, splitPlaceholders } from './template-content.ts';
 const entity = 'email-template' as const;
 
 /** Email templates and their versions (docs/product/email.md, Templates). */
-export function createEmailTemplatesService() {
+export function createEmailTemplatesService(files: FileStore) {
   const find = (ctx: Context, ids: string[]) =>
     queries.findTemplates(ctx.db, visibilityScopeOf(ctx.viewer), ids);
   const records = createRecords({ entity, find, present });
   // Sharing and transfer return lists, for which summaries are enough.
   const sharing = createSharing(entity, createRecords({ entity, find, present: presentSummary }), abilities);
 
-  const images = createTemplateImages();
+  const images = createTemplateImages(files);
 
   return {
     sharing,

@@ -1,4 +1,4 @@
-import { sql, type Insertable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import { whereVisible, type VisibilityScope } from '../../platform/sharing/shares.queries.ts';
@@ -27,11 +27,19 @@ const visibleImages = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
 /** Returns ids and sizes in bytes, and locks the images against deletion. */
 export const imageSizes = (db: Tx, scope: VisibilityScope, ids: string[]) =>
   visibleImages(db, scope, ids)
-    .select(['template_images.id', sql<number>`length(content)`.as('size')])
-    .forKeyShare()
+    .leftJoin('files', 'files.digest', 'template_images.digest')
+    .select(['template_images.id', sql<number>`coalesce(files.size, length(content))`.as('size')])
+    .forKeyShare('template_images')
     .execute();
 
-const FILE = ['template_images.id', 'template_images.type', 'template_images.content'] as const;
+const FILE = [
+  'template_images.id',
+  'template_images.type',
+  'template_images.digest',
+  'template_images.content',
+] as const;
+
+export type ImageFile = Pick<Selectable<Tables['template_images']>, 'id' | 'type' | 'digest' | 'content'>;
 
 export const visibleImageFiles = (db: Db | Tx, scope: VisibilityScope, ids: string[]) =>
   visibleImages(db, scope, ids).select(FILE).execute();

@@ -4,6 +4,7 @@ import { MAX_IMAGE_BYTES, MAX_IMAGES_BYTES } from '@forecourt/contract/image-lim
 import type { TemplateImage } from '@forecourt/contract/template-images';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
@@ -15,8 +16,15 @@ import { withoutMetadata } from './image-metadata.ts';
 import { simpleBlocksOf } from './template-content.ts';
 import * as queries from './template-images.queries.ts';
 
+type ImageContent = { id: string; type: string; content: Buffer };
+
 /** Images are uploaded first and then referenced by a document (docs/product/email.md, Images). */
-export function createTemplateImages() {
+export function createTemplateImages(files: FileStore) {
+  const withContent = (images: queries.ImageFile[]): Promise<ImageContent[]> =>
+    Promise.all(
+      images.map(async ({ id, type, ...stored }) => ({ id, type, content: await files.read(stored) })),
+    );
+
   return {
     /** Stores a PNG, JPEG or GIF image without its metadata. Throws for other files. */
     async add(ctx: Context, { content: uploaded }: SmallFile): Promise<TemplateImage> {
@@ -28,7 +36,8 @@ export function createTemplateImages() {
       const image = { id: newId(), ...kind };
       await inTransaction(ctx, async (inner) => {
         await queries.deleteUnused(inner.db);
-        await queries.insertImage(inner.db, { ...image, content, created_by: ctx.viewer.userId });
+        const { digest } = await files.add(inner.db, content);
+        await queries.insertImage(inner.db, { ...image, digest, created_by: ctx.viewer.userId });
         await audit(inner.db, ctx, {
           action: 'template-image.created',
           recordId: image.id,
@@ -40,7 +49,9 @@ export function createTemplateImages() {
 
     /** Returns the file if the viewer may read a template that contains it. */
     async open(ctx: Context, id: string): Promise<Download> {
-      const [file] = await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), [id]);
+      const [file] = await withContent(
+        await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), [id]),
+      );
       if (!file) throw new AppError('NOT_FOUND');
       return {
         name: `image.${endingOf(file.type)}`,
@@ -71,11 +82,11 @@ export function createTemplateImages() {
     },
 
     /** Returns the images of a preview; for a template being edited only images visible to the viewer. */
-    visibleFiles: (ctx: Context, ids: string[]) =>
-      queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids),
+    visibleFiles: async (ctx: Context, ids: string[]) =>
+      withContent(await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids)),
 
     /** Returns the images of a message. The caller checks who may read it. */
-    files: (db: Db | Tx, ids: string[]) => queries.imageFiles(db, ids),
+    files: async (db: Db | Tx, ids: string[]) => withContent(await queries.imageFiles(db, ids)),
 
     /** Preserves images as long as the message is stored. */
     attachToEmail: queries.insertEmailImages,

@@ -1,6 +1,8 @@
 import type { NewExport } from '@forecourt/contract/exports';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { FileDraft, FileRef } from '../../platform/files/file-folder.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { createSemaphore } from '../../platform/http/semaphore.ts';
@@ -9,7 +11,7 @@ import type { AuditService } from '../audit/audit.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
 import type { DoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
-import { insertChunk } from './exports.queries.ts';
+import { updateWritten } from './exports.queries.ts';
 import type { Table } from './files/cells.ts';
 import { csvFile } from './files/csv.ts';
 import { createWallClock } from './files/wall-clock.ts';
@@ -17,8 +19,8 @@ import { xlsxFile } from './files/xlsx.ts';
 import * as records from './records.queries.ts';
 import * as tables from './tables.ts';
 
-/** Bytes of a chunk. A file is stored as rows of chunks. */
-const CHUNK_BYTES = 512 * 1024;
+/** Bytes after which the progress is recorded, which also detects a deletion. */
+const STEP_BYTES = 512 * 1024;
 
 /** An export occupies a connection: at most two of an instance's ten, of different users. Others are queued. */
 const CONCURRENCY = { permits: 2, permitsEach: 1, maxQueued: 200 };
@@ -29,12 +31,16 @@ export type ExportFileParts = {
   deals: Pick<DealsService, 'exports' | 'customFields'>;
   doNotContact: Pick<DoNotContactService, 'find'>;
   auditLog: Pick<AuditService, 'batches'>;
+  files: FileStore;
 };
 
-type WrittenFile = { rows: number; size: number };
+/** A complete file, which the caller stores or discards. */
+type WrittenFile = { rows: number; draft: FileDraft; ref: FileRef };
 
-/** Writes files in batches, from rows to chunks in the database. */
-export function createExportFileWriter({ db, clock, deals, doNotContact, auditLog }: ExportFileParts) {
+type Writing = { id: string; viewer: Viewer; request: NewExport; report: Report; signal: AbortSignal };
+
+/** Writes files in batches, from rows to a draft in the data folder. */
+export function createExportFileWriter({ db, clock, deals, doNotContact, auditLog, files }: ExportFileParts) {
   const wallClock = createWallClock(clock.timeZone);
   const withPermit = createSemaphore(CONCURRENCY);
 
@@ -85,41 +91,56 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
    * Writes the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND if the export was
    * deleted, and the reason of `signal` if it was cancelled or the server stops.
    */
-  const writeFile = (
+  async function writeFile(
     id: string,
     viewer: Viewer,
     request: NewExport,
     report: Report,
     signal: AbortSignal,
-  ): Promise<WrittenFile> =>
+  ): Promise<WrittenFile> {
+    const draft = await files.folder.createDraft();
+    try {
+      const rows = await writeRows(draft, { id, viewer, request, report, signal });
+      return { rows, draft, ref: await draft.finish() };
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+  }
+
+  /** Returns the number of rows. */
+  const writeRows = (draft: FileDraft, { id, viewer, request, report, signal }: Writing): Promise<number> =>
     db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (tx) => {
-        const written: WrittenFile = { rows: 0, size: 0 };
+        let rows = 0;
+        let size = 0;
+        let recorded = 0;
         const { total, table } = await contents(tx, viewer, request);
         const counted: Table<unknown> = { ...table, batches: counting(table.batches) };
         async function* counting(batches: Table<unknown>['batches']) {
           for await (const batch of batches) {
             signal.throwIfAborted();
             yield batch;
-            written.rows += batch.length;
-            report('rows', total === 0 ? 100 : Math.min(99, (written.rows / total) * 100));
+            rows += batch.length;
+            report('rows', total === 0 ? 100 : Math.min(99, (rows / total) * 100));
           }
         }
         const file =
           request.format === 'csv'
             ? csvFile(counted, wallClock)
             : xlsxFile(counted, wallClock, tables.TITLES[request.kind]);
-        let position = 0;
-        for await (const piece of inChunks(file)) {
+        for await (const piece of file) {
+          await draft.write(piece);
+          size += piece.length;
+          if (size - recorded < STEP_BYTES) continue;
+          recorded = size;
           // Uses a separate connection, so that progress is visible; this transaction only reads.
-          if (!(await insertChunk(db, id, position, piece, written.rows))) throw new AppError('NOT_FOUND');
-          position += 1;
-          written.size += piece.length;
+          if (!(await updateWritten(db, id, { row_count: rows, size }))) throw new AppError('NOT_FOUND');
         }
-        return written;
+        return rows;
       });
 
   return (...[id, viewer, ...others]: Parameters<typeof writeFile>): Promise<WrittenFile> =>
@@ -127,20 +148,3 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
 }
 
 export const filterOf = <E extends NewExport>({ kind: _kind, format: _format, ...filter }: E) => filter;
-
-/** Yields the same bytes in chunks of equal size; the last one may be smaller. */
-async function* inChunks(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of file) {
-    parts.push(part);
-    length += part.length;
-    if (length < CHUNK_BYTES) continue;
-    const whole = Buffer.concat(parts);
-    let at = 0;
-    for (; at + CHUNK_BYTES <= length; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
-    parts = [whole.subarray(at)];
-    length -= at;
-  }
-  if (length > 0) yield Buffer.concat(parts);
-}

@@ -30,39 +30,30 @@ export async function insertExport(db: Tx, row: Insertable<Tables['exports']>): 
   await db.insertInto('exports').values(row).execute();
 }
 
-/** Appends a chunk to the file. Returns false if the export was deleted. */
-export async function insertChunk(
-  db: Db,
-  id: string,
-  position: number,
-  content: Buffer,
-  rowCount: number,
-): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    with export as (
-      update exports set row_count = ${rowCount}, size = size + ${content.length}
-      where id = ${id} and finished_at is null returning id
-    ), chunk as (
-      insert into export_chunks (export_id, position, content)
-      select id, ${position}, ${content} from export
-    )
-    select id from export`.execute(db);
-  return rows.length > 0;
-}
+type Written = { row_count: number; size: number };
+
+/** Records how much of the file is written. Returns false if the export was deleted. */
+export const updateWritten = (db: Db, id: string, written: Written): Promise<boolean> =>
+  db
+    .updateTable('exports')
+    .set(written)
+    .where('id', '=', id)
+    .where('finished_at', 'is', null)
+    .$call(affectsRows);
 
 /** Makes a complete file available. Returns false if the export was deleted. */
-export async function finishExport(db: Tx, id: string, rowCount: number): Promise<boolean> {
-  return db
+export const finishExport = (db: Tx, id: string, file: Written & { digest: Buffer }): Promise<boolean> =>
+  db
     .updateTable('exports')
-    .set({ finished_at: sql`now()`, row_count: rowCount })
+    .set({ ...file, finished_at: sql`now()` })
     .where('id', '=', id)
     .$call(affectsRows);
-}
 
 export async function deleteExport(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('exports').where('id', '=', id).execute();
 }
 
+/** Returns a part of a file that an earlier release stored. */
 export async function readChunk(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('export_chunks')
@@ -80,7 +71,7 @@ export const deleteExpired = (db: Tx): Promise<{ id: string; name: string }[]> =
     .returning(['id', 'name'])
     .execute();
 
-/** Deletes the chunks of exports that were cancelled or failed. */
+/** Deletes the chunks of exports that an earlier release did not finish. */
 export async function deleteIncomplete(db: Db): Promise<void> {
   await sql`
     delete from export_chunks using exports left join jobs on jobs.id = exports.job_id

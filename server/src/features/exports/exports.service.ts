@@ -30,7 +30,7 @@ type Parts = ExportFileParts & { progress: Progress };
 
 /** Exports (docs/product/exports-and-reports.md, Exports): files created in the background and stored for a week. */
 export function createExportsService(parts: Parts) {
-  const { db, clock, progress, deals } = parts;
+  const { db, clock, progress, deals, files } = parts;
   const writeFile = createExportFileWriter(parts);
 
   async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
@@ -42,19 +42,26 @@ export function createExportsService(parts: Parts) {
   /** Starts writing the file after the export and its job were committed. Notifies the user at the end. */
   function begin({ viewer, origin }: Context, id: string, job: string, request: NewExport): void {
     const done = progress.run(viewer, job, async (report, signal) => {
-      const written = await writeFile(id, viewer, request, report, signal);
+      const { rows, draft, ref } = await writeFile(id, viewer, request, report, signal);
       const result = { exportId: id };
-      await db.transaction().execute(async (tx) => {
-        if (!(await queries.finishExport(tx, id, written.rows))) throw new AppError('NOT_FOUND');
-        await progress.succeed(tx, job, result);
-        const entry = { action: 'export.finished', recordId: id, after: written } as const;
-        await audit(tx, { viewer, origin }, entry);
-        await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
-      });
+      try {
+        await db.transaction().execute(async (tx) => {
+          await files.addDraft(tx, draft, ref);
+          if (!(await queries.finishExport(tx, id, { row_count: rows, ...ref })))
+            throw new AppError('NOT_FOUND');
+          await progress.succeed(tx, job, result);
+          const after = { rows, size: ref.size };
+          await audit(tx, { viewer, origin }, { action: 'export.finished', recordId: id, after });
+          await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
+        });
+      } catch (error) {
+        await draft.discard();
+        throw error;
+      }
       return result;
     });
-    // The job records a deletion, cancellation or failure. Written chunks are deleted at once.
-    done.catch(() => queries.deleteIncomplete(db)).catch(() => {});
+    // The job records a deletion, cancellation or failure.
+    done.catch(() => {});
   }
 
   /** Returns a finished export. Throws unless the viewer may download it now. */
@@ -146,7 +153,10 @@ export function createExportsService(parts: Parts) {
         name: row.name,
         size: row.size,
         type: TYPES[row.format as Export['format']],
-        open: () => readInChunks(row.size, (position) => queries.readChunk(db, id, position)),
+        open: async () =>
+          row.digest
+            ? files.open({ digest: row.digest, size: row.size })
+            : readInChunks(row.size, (position) => queries.readChunk(db, id, position)),
       };
     },
 

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { builtInColumnNames } from '@forecourt/contract/custom-fields';
 import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { Export } from '@forecourt/contract/exports';
@@ -127,11 +129,8 @@ describe('authorisation', () => {
     expect((await begin({ kind: 'users' }, busy)).status).toBe(429);
     await server.db.deleteFrom('jobs').where('user_id', '=', busy.id).execute();
     const hasty = await server.person({ role: 'admin' });
-    const replies = await blockWrites(
-      server.db,
-      'hold_chunks',
-      sql`insert on export_chunks for each row`,
-      () => Promise.all(Array.from({ length: 8 }, () => begin({ kind: 'users' }, hasty))),
+    const replies = await blockWrites(server.db, 'hold_exports', sql`update on exports for each row`, () =>
+      Promise.all(Array.from({ length: 8 }, () => begin({ kind: 'users' }, hasty))),
     );
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
   });
@@ -502,8 +501,9 @@ describe('the file', () => {
     const jobs = () =>
       sql<{ status: string }>`select status from jobs where status = 'running'`.execute(server.db);
     await expect.poll(async () => (await jobs()).rows).toEqual([]);
-    const { rows } = await sql`select from export_chunks where export_id = ${id}`.execute(server.db);
-    expect(rows).toEqual([]);
+    const left = async () =>
+      (await readdir(join(server.dataDir, 'files'))).filter((name) => name.startsWith('.'));
+    await expect.poll(left).toEqual([]);
     expect((await actionsOf(id)).at(-1)).toMatch(/^export\.(cancelled|deleted)$/);
   });
 

@@ -110,6 +110,7 @@ export type Tables = {
     copy_leased_until: Instant | null;
     copy_path: string | null;
     fetch_started_at: Instant | null;
+    embeds_files: Generated<boolean>;
   };
   change_sets: {
     id: string;
@@ -174,6 +175,7 @@ export type Tables = {
     size: number;
     created_by: string;
     created_at: Generated<Instant>;
+    digest: Buffer | null;
   };
   deal_comment_mentions: {
     comment_id: string;
@@ -321,10 +323,11 @@ export type Tables = {
     id: string;
     name: string;
     type: string;
-    content: Buffer;
+    content: Buffer | null;
     is_used: Generated<boolean>;
     created_by: string;
     created_at: Generated<Instant>;
+    digest: Buffer | null;
   };
   email_deals: {
     deal_id: string;
@@ -434,6 +437,12 @@ export type Tables = {
     size: Generated<number>;
     created_at: Generated<Instant>;
     finished_at: Instant | null;
+    digest: Buffer | null;
+  };
+  files: {
+    digest: Buffer;
+    size: number;
+    created_at: Generated<Instant>;
   };
   idempotency_keys: {
     user_id: string;
@@ -605,9 +614,10 @@ export type Tables = {
     type: string;
     width: number;
     height: number;
-    content: Buffer;
+    content: Buffer | null;
     created_by: string;
     created_at: Generated<Instant>;
+    digest: Buffer | null;
   };
   two_step: {
     user_id: string;

@@ -46,7 +46,7 @@ export function RestoreDialog({ name, onConfirm, onClose }: RestoreDialogProps):
 type ConfirmProps = { check: RestoreCheck } & Pick<RestoreDialogProps, 'onConfirm' | 'onClose'>;
 
 function Confirm({ check, onConfirm, onClose }: ConfirmProps): ReactNode {
-  const { name, createdAt, isOlder, signature, confirmName, counts, reactivated } = check;
+  const { name, createdAt, isOlder, signature, confirmName, missingFiles, counts, reactivated } = check;
   const form = useForm({
     initial: { secretKey: '', confirmName: '' },
     validate: (values) =>
@@ -57,6 +57,7 @@ function Confirm({ check, onConfirm, onClose }: ConfirmProps): ReactNode {
       onConfirm({
         ...(values.secretKey.trim() !== '' && { secretKey: values.secretKey.trim() }),
         ...(values.confirmName.trim() !== '' && { confirmName: values.confirmName.trim() }),
+        ...(missingFiles > 0 && { withoutFiles: true }),
       });
     },
   });
@@ -87,6 +88,7 @@ function Confirm({ check, onConfirm, onClose }: ConfirmProps): ReactNode {
           </ul>
         </div>
       )}
+      {missingFiles > 0 && <p className="ui-notice">{texts.missingFiles(missingFiles)}</p>}
       <p className="ui-muted">{texts.consequences}</p>
       {confirmName !== null && (
         <>

@@ -1,10 +1,8 @@
 import { MAX_MARKED_ROWS } from '@forecourt/contract/deal-limits';
-import { sql, type SqlBool } from 'kysely';
+import { sql, type Insertable, type SqlBool } from 'kysely';
 import { countRows, type Db, type Tx } from '../../../platform/db/database.ts';
+import type { Tables } from '../../../platform/db/schema.generated.ts';
 import { matching, type InScope } from '../deals.queries.ts';
-
-/** Bytes of a chunk; a file is stored as rows of chunks. */
-const CHUNK_BYTES = 512 * 1024;
 
 /** Maximum number of users listed because of their files' size. */
 const MAX_USERS = 20;
@@ -74,30 +72,15 @@ export const usersOfSpace = (db: Db | Tx, atLeast: number): Promise<{ name: stri
     .limit(MAX_USERS)
     .execute();
 
-type NewAttachment = { id: string; deal_id: string; name: string; type: string; created_by: string };
-
-export async function insertAttachment(db: Tx, file: NewAttachment, content: Buffer): Promise<void> {
-  await db
-    .insertInto('deal_attachments')
-    .values({ ...file, size: content.length })
-    .execute();
-  for (let position = 0; position * CHUNK_BYTES < content.length; position += 1) {
-    const begin = position * CHUNK_BYTES;
-    await db
-      .insertInto('deal_attachment_chunks')
-      .values({
-        attachment_id: file.id,
-        position,
-        content: content.subarray(begin, begin + CHUNK_BYTES),
-      })
-      .execute();
-  }
+export async function insertAttachment(db: Tx, file: Insertable<Tables['deal_attachments']>): Promise<void> {
+  await db.insertInto('deal_attachments').values(file).execute();
 }
 
 export async function deleteAttachment(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('deal_attachments').where('id', '=', id).execute();
 }
 
+/** Returns a part of a file that an earlier release stored and that was not moved yet. */
 export async function readChunk(db: Db | Tx, id: string, position: number): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('deal_attachment_chunks')

@@ -8,6 +8,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Config } from '../../../platform/config.ts';
 import { lockName } from '../../../platform/db/database.ts';
+import type { FileStore } from '../../../platform/files/file-store.ts';
 import { inTransaction, type Context } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
@@ -57,6 +58,7 @@ const isProgram = (type: string, content: Buffer): boolean =>
 export function createDealAttachments(
   records: Pick<Records<DealRow, Deal>, 'loadOne' | 'locked'>,
   { FILES_PER_PERSON, FILES_TOTAL }: FileLimits,
+  files: FileStore,
 ) {
   /** Throws a 400 about `file` if `more` bytes would exceed the limit of the viewer's files or of all files. */
   async function requireSpace({ db, viewer }: Context, more: number): Promise<void> {
@@ -74,8 +76,10 @@ export function createDealAttachments(
     return file;
   }
 
-  const open = (ctx: Context, { id, size }: queries.AttachmentRow): Readable =>
-    readInChunks(size, (position) => queries.readChunk(ctx.db, id, position));
+  const open = async (ctx: Context, { id, size, digest }: queries.AttachmentRow): Promise<Readable> =>
+    digest
+      ? files.open({ digest, size })
+      : readInChunks(size, (position) => queries.readChunk(ctx.db, id, position));
 
   return {
     async list(ctx: Context, dealId: string): Promise<ResponseBody<'GET /deals/:id/attachments'>> {
@@ -122,8 +126,9 @@ export function createDealAttachments(
           throw invalidField('file', `A row may have at most ${MAX_DEAL_ATTACHMENTS} files`);
         await requireSpace(inner, content.length);
         const id = newId();
+        const ref = await files.add(inner.db, content);
         const file = { id, deal_id: dealId, name, type, created_by: ctx.viewer.userId };
-        await queries.insertAttachment(inner.db, file, content);
+        await queries.insertAttachment(inner.db, { ...file, ...ref });
         // Checked again under the lock, with the files of parallel requests.
         await lockName(inner.db, 'deal-files');
         await requireSpace(inner, 0);
@@ -144,7 +149,10 @@ export function createDealAttachments(
     /** Returns a file in memory; without its content if it is larger than `limit` bytes. */
     async read(ctx: Context, dealId: string, id: string, limit: number): Promise<SmallFile> {
       const file = await find(ctx, dealId, id);
-      return { filename: file.name, content: file.size > limit ? undefined : await buffer(open(ctx, file)) };
+      return {
+        filename: file.name,
+        content: file.size > limit ? undefined : await buffer(await open(ctx, file)),
+      };
     },
 
     async remove(ctx: Context, dealId: string, id: string): Promise<undefined> {

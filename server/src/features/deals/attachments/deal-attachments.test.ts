@@ -62,7 +62,7 @@ function compoundFile(id: string): Buffer {
   return file;
 }
 const storedFiles = async () =>
-  (await sql`select distinct attachment_id from deal_attachment_chunks`.execute(server.db)).rows.length;
+  (await server.db.selectFrom('deal_attachments').select('id').execute()).length;
 
 test.each<[string, Buffer | string, SentFile, string]>([
   ['an empty one', '', {}, 'The file is empty'],
@@ -253,9 +253,11 @@ test('a copy of it becomes a file of the sender, of at most 10 MB', async () => 
   const file = await server.db
     .selectFrom('email_attachments')
     .where('id', '=', body._id)
-    .select(['content', 'created_by'])
+    .select(['digest', 'created_by'])
     .executeTakeFirstOrThrow();
-  expect(file).toEqual({ content: DOT, created_by: bob.id });
+  // The content is stored once for both.
+  const source = server.db.selectFrom('deal_attachments').where('id', '=', _id).select('digest');
+  expect(file).toEqual({ ...(await source.executeTakeFirstOrThrow()), created_by: bob.id });
   expect(await copy(bob, (await added(Buffer.alloc(10 * MB, 'a')))._id)).toMatchObject({ status: 201 });
   const large = await added(Buffer.alloc(10 * MB + 1, 'a'));
   expect(await copy(bob, large._id)).toMatchObject({
@@ -295,7 +297,7 @@ describe('the space of files', () => {
 
   const clerk = (name: string) => small.person({ name, permissions: { dataEntry: { canAddRows: true } } });
   const add = (by: Person, deal: { _id: string }, chunks: number) =>
-    uploadFile(small, by, `/deals/${deal._id}/attachments`, 'x'.repeat(chunks * CHUNK));
+    uploadFile(small, by, `/deals/${deal._id}/attachments`, deal._id.padEnd(chunks * CHUNK, 'x'));
   const spaceOf = async (by: Person, deal: { _id: string }) =>
     (await small.call(`GET /deals/${deal._id}/attachments`, { token: by.token })).body.space;
   const spaceInJobs = async () => (await small.call('GET /jobs', { token: admin.token })).body.space;
@@ -335,8 +337,8 @@ describe('the space of files', () => {
   test('the space of files is not exceeded by files that are attached at once to different rows', async () => {
     const cleo = await clerk('Cleo Clerk');
     const rows = await Promise.all([1, 2, 3, 4].map(() => addDeal(small, cleo, dealer)));
-    const event = sql`insert on deal_attachment_chunks for each row`;
-    const replies = await blockWrites(small.db, 'hold_chunks', event, async (untilBlocked) => {
+    const event = sql`insert on deal_attachments for each row`;
+    const replies = await blockWrites(small.db, 'hold_attachments', event, async (untilBlocked) => {
       const adding = rows.map((row) => add(cleo, row, 4));
       await untilBlocked(4);
       return adding;
