@@ -100,14 +100,20 @@ const Reverted = {
 
 const ValueChange = HistoryEntry.shape.changes.element;
 
+const RevertEffect = z.enum(['changed', 'deleted', 'restored']);
+
 /** What a revert would do to a row. Columns hidden from the caller are absent. */
 const RevertRow = z.strictObject({
   _id: Id,
   customerName: z.string().optional(),
   dealershipName: z.string().optional(),
   month: Month,
+  /** Whether the row is deleted now. */
+  isDeleted: z.boolean(),
   /** Null: nothing would change. */
-  effect: z.enum(['changed', 'deleted', 'restored']).nullable(),
+  effect: RevertEffect.nullable(),
+  /** The effect if all fields of `left` are overwritten. */
+  fullEffect: RevertEffect.nullable(),
   /** The value now, and afterwards. */
   changes: z.array(ValueChange),
   /** The value now, and the one if the field is overwritten; null if the row is then deleted. */

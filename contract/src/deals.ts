@@ -237,6 +237,8 @@ export const HistoryEntry = z.strictObject({
     'attachmentAdded',
     'attachmentRemoved',
   ]),
+  /** The change set, if the caller may see it. */
+  changeSetId: Id.nullable(),
   /** The user's name at the time of the change. */
   byName: z.string(),
   /** The reason given for a transfer; may be empty. */

@@ -7,7 +7,10 @@ import { dataEntryOn, WIDE } from './data-entry.fixture.ts';
 const { company, browser } = await openCompany();
 const kim = await company.addPerson({
   name: 'Kim Clerk',
-  permissions: { dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true } },
+  permissions: {
+    dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true },
+    features: { bulkEdit: true },
+  },
 });
 const kims = await company.openAs(browser, kim, WIDE);
 const page = kims.page;
@@ -122,4 +125,37 @@ test('an administrator sees the changes of everybody, by person, also on a phone
     .poll(() => ada.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
     .toBe(true);
   await ada.close();
+});
+
+test('a clerk takes back a fill without the value that an administrator has changed since, takes that back from its notice, and one row from its history', async () => {
+  const dialog = page.getByRole('dialog', { name: 'Take back changes' });
+  const vehicleOf = async (name: string): Promise<string> =>
+    (await company.call(`GET /deals?search=${name}`, { token: kim.token })).body.items[0].vehicle;
+  const [mae] = (await company.call('GET /deals?search=Mae')).body.items;
+  const van = { version: mae.version, vehicle: 'Van' };
+  expect((await company.call(`PATCH /deals/${mae._id}`, { body: van })).status).toBe(200);
+  await open('Filled 2 rows: vehicle');
+  await page.getByRole('button', { name: 'Take back…' }).press('Enter');
+  const line = (name: string) => dialog.getByRole('row').filter({ hasText: name });
+  await line('Mae Pasted').getByText('Stays', { exact: true }).waitFor();
+  await line('Mae Pasted')
+    .getByText(/changed by .*, /)
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Take back 1 row' }).press('Enter');
+  await page.getByText('Took back 1 row.').waitFor();
+  expect([await vehicleOf('Mae'), await vehicleOf('Ned')]).toEqual(['Van', '']);
+
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await rowOf('Ned Pasted').waitFor();
+  await page.getByRole('button', { name: 'Take back…' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Take back 1 row' }).press('Enter');
+  await expect.poll(() => vehicleOf('Ned')).toBe('Ute');
+
+  await page.goto(`${company.server.url}/data-entry`);
+  await screen.cell('Mae Pasted', 'Vehicle').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^History of the row/ }).click();
+  await page.getByRole('button', { name: 'Take back this change' }).first().click();
+  await dialog.getByText('Set Vehicle back to “empty”').click();
+  await dialog.getByRole('button', { name: 'Take back 1 row' }).press('Enter');
+  await expect.poll(() => screen.cell('Mae Pasted', 'Vehicle').textContent()).toBe('');
 });

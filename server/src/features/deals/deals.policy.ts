@@ -75,6 +75,10 @@ const canShare = (viewer: Viewer, deal: AccessFields): Ability =>
 export const canChangeMany = (viewer: Viewer): boolean =>
   isAdmin(viewer) || viewer.permissions.features.bulkEdit;
 
+/** Users see their own change sets; administrators see those of everybody. */
+export const seesChangeSet = (viewer: Viewer, createdBy: string | null): boolean =>
+  isAdmin(viewer) || createdBy === viewer.userId;
+
 /**
  * A change set can be taken back for 90 days; that of many rows requires bulkEdit (docs/product/data-entry.md, Taking
  * changes back). The rights on each row are checked with it.

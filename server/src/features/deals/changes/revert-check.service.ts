@@ -100,10 +100,10 @@ export async function createRevertCheck(
   };
   const checkValue = ({ field, now, target }: RowPlan['changes'][number]): string | null =>
     isCustomKey(field) ? checkCustom(field, now, target) : (checks[field]?.(target, now) ?? null);
-  return ({ row, effect, changes: all, left }: RowPlan): string | null => {
+  return ({ row, effect, fullEffect, changes: all, left }: RowPlan): string | null => {
     const changed = [...all, ...left].map(({ field }) => field);
     const isShare = (field: string): boolean => field === 'owner' || field === 'sharedWith';
-    if (effect === 'deleted' && canDelete(viewer, row) !== true) return MAY_NOT.delete;
+    if (fullEffect === 'deleted' && canDelete(viewer, row) !== true) return MAY_NOT.delete;
     const isEdit = effect === 'restored' || changed.some((field) => !isShare(field));
     if (isEdit && canEdit(viewer, row) !== true) return MAY_NOT.edit;
     const abilities = sharingAbilities(viewer, row);

@@ -18,6 +18,7 @@ export type RowPlan = {
   /** The fields of the row for the audit log. */
   now: Values;
   effect: RevertRow['effect'];
+  fullEffect: RevertRow['fullEffect'];
   changes: FieldChange[];
   /** Fields that were changed since the set, which stay. */
   left: LeftField[];
@@ -57,18 +58,13 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
   const ofSet = entries.filter((entry) => entry.is_of_set);
   const others = entries.filter((entry) => !entry.is_of_set);
   const now: Values = { ...recorded(row), sharedWith: recordedShares('deal', row.shares) };
-  const plan: RowPlan = { row, now, effect: null, changes: [], left: [], reason: null };
+  const plan: RowPlan = { row, now, effect: null, fullEffect: null, changes: [], left: [], reason: null };
   if (ofSet.some(({ before, after }) => before === null && after === null)) return refused(plan, REDACTED);
 
   const first = ofSet.find(isWhole);
   const isToDelete = first?.action === 'deal.created' || first?.action === 'deal.restored';
   const isDeleted = row.deleted_at !== null;
   if (isToDelete && isDeleted) return undefined;
-  if (isDeleted) {
-    const deletion = entries.findLast(({ action }) => action === 'deal.deleted');
-    if (!deletion?.is_of_set) return refused(plan, deletedSince(deletion?.actor_name ?? 'Somebody'));
-  }
-
   const named = (field: string, value: unknown): unknown =>
     field === 'status' && typeof value === 'string' ? (statusName(value) ?? value) : (value ?? null);
   const isSame = (field: string, one: unknown, other: unknown): boolean =>
@@ -82,6 +78,11 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
   const set = combined(ofSet);
   const before = set.before as Values;
   const after = set.after as Values;
+  const deletion = entries.findLast(({ action }) => action === 'deal.deleted');
+  if (isDeleted && !deletion?.is_of_set) {
+    const isChanged = Object.keys(after).some(isField);
+    return isChanged ? refused(plan, deletedSince(deletion?.actor_name ?? 'Somebody')) : undefined;
+  }
   const rank = (field: string) => LAST.indexOf(field);
   const ofFields = added
     ? []
@@ -116,17 +117,21 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
     for (const field of changed)
       if (!overwrite.has(field))
         plan.left.push({ field, now: now[field] ?? null, target: null, ...changer(field) });
+    plan.fullEffect = 'deleted';
     // The row stays as it is, unless all of its later changes may go with it.
     if (plan.left.length > 0) plan.changes = [];
     else plan.effect = 'deleted';
-  } else if (isDeleted) plan.effect = 'restored';
-  else if (plan.changes.length > 0) plan.effect = 'changed';
+  } else {
+    plan.fullEffect = isDeleted ? 'restored' : 'changed';
+    if (isDeleted || plan.changes.length > 0) plan.effect = plan.fullEffect;
+  }
   return plan.effect === null && plan.left.length === 0 ? undefined : plan;
 }
 
 export const refused = (plan: RowPlan, reason: string): RowPlan => ({
   ...plan,
   effect: null,
+  fullEffect: null,
   changes: [],
   left: [],
   reason,

@@ -123,7 +123,7 @@ export function createDealRevert(parts: Parts) {
     const all = plans.map((plan) => ({ plan, back: values(plan.changes), left: values(plan.left) }));
     const every = all.flatMap(({ back, left }) => [back.now, back.target, left.now, left.target]);
     const present = await createChangePresenter(ctx, reader.scope, custom, every);
-    return all.map(({ plan: { row, effect, left: kept, reason }, back, left }): RevertRow => {
+    return all.map(({ plan: { row, effect, fullEffect, left: kept, reason }, back, left }): RevertRow => {
       const since = new Map(kept.map(({ field, by, at }) => [field, { by, at }]));
       const mailed = canSee(viewer, 'lastEmailedAt') ? row.last_emailed_at : null;
       return {
@@ -131,7 +131,9 @@ export function createDealRevert(parts: Parts) {
         ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
         ...(canSee(viewer, 'dealershipId') && { dealershipName: row.dealership_name }),
         month: row.month,
+        isDeleted: row.deleted_at !== null,
         effect,
+        fullEffect,
         changes: present(row, back.now, back.target),
         left: present(row, left.now, left.target).flatMap((change) => {
           const by = since.get(change.field as RevertField);

@@ -10,7 +10,18 @@ export const listEntries = (db: Db | Tx, dealId: string) =>
     .where('entity', 'in', ['deal', 'deal-comments', 'deal-attachments'])
     .orderBy('id', 'desc')
     .limit(MAX_HISTORY_ENTRIES)
-    .select(['id', 'entity', 'action', 'created_at', 'actor_name', 'version', 'before', 'after'])
+    .select([
+      'id',
+      'entity',
+      'action',
+      'created_at',
+      'actor_id',
+      'actor_name',
+      'change_set_id',
+      'version',
+      'before',
+      'after',
+    ])
     .execute();
 
 export type StoredEntry = Awaited<ReturnType<typeof listEntries>>[number];

@@ -8,7 +8,7 @@ import type {
   CustomFieldDefinition,
   CustomFieldsService,
 } from '../../custom-fields/custom-fields.service.ts';
-import { canSee, dealershipVisible, sharingAbilities } from '../deals.policy.ts';
+import { canSee, dealershipVisible, seesChangeSet, sharingAbilities } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { everyNameOf, listEntries, type StoredEntry } from './deal-history.queries.ts';
 
@@ -96,6 +96,7 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
           version: entry.version!,
           at: entry.created_at,
           action,
+          changeSetId: seesChangeSet(ctx.viewer, entry.actor_id) ? entry.change_set_id : null,
           byName: entry.actor_name,
           reason: after.reason ?? '',
           changes,
@@ -120,6 +121,7 @@ const presentBeside = (
   version: null,
   at: created_at,
   action,
+  changeSetId: null,
   byName: actor_name,
   reason: '',
   changes,

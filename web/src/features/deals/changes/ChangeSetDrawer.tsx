@@ -2,12 +2,16 @@ import type { ChangedRow, ChangeSet } from '@forecourt/contract/deal-changes';
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts } from '../../../texts/changes.ts';
+import { texts as revertTexts } from '../../../texts/deal-revert.ts';
+import { abilityText } from '../../../ui/ability.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ValueChanges } from '../../../ui/ChangeEntry.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
@@ -16,6 +20,8 @@ import { describeChange } from '../history/change-texts.ts';
 import { titleOf } from './change-set-title.ts';
 import { changeSetQuery } from './changes.queries.ts';
 import styles from './ChangeSetDrawer.module.css';
+
+const RevertDialog = lazyPart(() => import('./RevertDialog.tsx'));
 
 type ChangeSetDrawerProps = {
   id: string;
@@ -30,6 +36,14 @@ export function ChangeSetDrawer({ id, isAlone, onClose }: ChangeSetDrawerProps):
   const [page, setPage] = useState(1);
   const query = useQuery(changeSetQuery(id, page, isAlone));
   const { data } = query;
+  const [isReverting, setReverting] = useState(false);
+  if (isReverting) {
+    return (
+      <Suspense>
+        <RevertDialog id={id} onClose={() => setReverting(false)} />
+      </Suspense>
+    );
+  }
   return (
     <SideDrawer title={data ? titleOf(data.changeSet) : texts.title} width={760} onClose={onClose}>
       <Loaded of={query} message={texts.rowsFailed}>
@@ -51,6 +65,14 @@ export function ChangeSetDrawer({ id, isAlone, onClose }: ChangeSetDrawerProps):
                 </>
               )}
             </p>
+            <ActionButton
+              className="ui-mb-3"
+              variant="default"
+              ability={abilityText(data.changeSet.abilities.revert, revertTexts.mayNot)}
+              onClick={() => setReverting(true)}
+            >
+              {revertTexts.open}
+            </ActionButton>
             {data.items.length > 0 && (
               <table className={`ui-table ${styles.rows}`} aria-label={texts.rows}>
                 <thead>

@@ -1,7 +1,7 @@
 import type { RequestPart, ResponseBody } from '@forecourt/contract/api';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { call } from '../../../platform/api.ts';
-import { freshQuery } from '../../../platform/read-query.ts';
+import { freshQuery, useCall } from '../../../platform/read-query.ts';
 
 export const changesKey = ['changes'] as const;
 
@@ -29,3 +29,15 @@ export const changeSetQuery = (id: string, page: number, isAlone: boolean) => ({
   }),
   placeholderData: keepPreviousData,
 });
+
+/** What a revert would do, for all rows or only these. Live events do not refresh what a person is reading. */
+export const revertPreviewQuery = (id: string, rows: string[] | undefined) => ({
+  ...freshQuery(['revert-preview', id, rows], 'POST /changes/:id/revert/preview', {
+    params: { id },
+    body: rows ? { rows } : {},
+  }),
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+});
+
+export const useRevert = () => useCall(changesKey, 'POST /changes/:id/revert');

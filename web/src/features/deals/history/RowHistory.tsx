@@ -1,18 +1,22 @@
 import type { HistoryEntry } from '@forecourt/contract/deals';
-import { NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
+import { texts as revertTexts } from '../../../texts/deal-revert.ts';
 import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery } from '../deals.queries.ts';
 import { describeChange, nameOf } from './change-texts.ts';
+
+const RevertDialog = lazyPart(() => import('../changes/RevertDialog.tsx'));
 
 type RowHistoryProps = {
   rows: readonly DealRow[];
@@ -47,6 +51,15 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
     }))
     .filter(({ changes }) => columnId === ALL || changes.length > 0);
 
+  const [revertId, setRevertId] = useState<string | null>(null);
+  if (revertId !== null && row?.deal) {
+    return (
+      <Suspense>
+        <RevertDialog id={revertId} rows={[row.deal._id]} onClose={() => setRevertId(null)} />
+      </Suspense>
+    );
+  }
+
   return (
     <SideDrawer title={texts.historyOf((row && rowName(row)) ?? '')} width={440} onClose={onClose}>
       <NativeSelect
@@ -64,6 +77,16 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
         {chosen.map((entry) => (
           <li key={entry._id}>
             <HistoryChange entry={entry} />
+            {entry.changeSetId !== null && (
+              <Button
+                className="ui-mt-2"
+                size="compact-xs"
+                variant="default"
+                onClick={() => setRevertId(entry.changeSetId)}
+              >
+                {revertTexts.openOne}
+              </Button>
+            )}
           </li>
         ))}
       </ol>
