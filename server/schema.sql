@@ -123,6 +123,19 @@ AS $function$
 begin
   delete from deal_sums;
   delete from deal_sum_changes;
+  delete from deal_item_sums;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.mark_item_sums()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into deal_sum_changes
+  select distinct month, dealership_id, status_id, owner_id, 0, 0, 0, 0, 0, 0, 0, 0
+  from changed join deals on deals.id = changed.deal_id where deleted_at is null;
   return null;
 end
 $function$
@@ -349,6 +362,25 @@ create table deal_comments (
   version integer not null default 1,
   constraint deal_comments_body_check CHECK (length(body) >= 1 AND length(body) <= 2000)
 );
+create table deal_item_sums (
+  month text not null,
+  dealership_id uuid not null,
+  status_id uuid not null,
+  item_id uuid,
+  deals integer not null,
+  sale_amount numeric not null,
+  gross_profit numeric not null,
+  commission numeric not null,
+  with_rate integer not null,
+  without_rate integer not null,
+  closed integer not null,
+  closing_seconds numeric not null,
+  quantity bigint not null,
+  amount numeric not null
+);
+comment on column deal_item_sums.dealership_id is 'No foreign key: as in deal_sums.';
+comment on column deal_item_sums.item_id is 'No foreign key: as in deal_sums.';
+comment on column deal_item_sums.status_id is 'No foreign key: as in deal_sums.';
 create table deal_items (
   deal_id uuid not null,
   "position" integer not null,
@@ -951,6 +983,7 @@ CREATE INDEX deal_comment_mentions_of_user ON deal_comment_mentions USING btree 
 CREATE INDEX deal_comment_reads_of_deal ON deal_comment_reads USING btree (deal_id);
 CREATE INDEX deal_comments_of_author ON deal_comments USING btree (author_id);
 CREATE INDEX deal_comments_of_deal ON deal_comments USING btree (deal_id, id);
+CREATE INDEX deal_item_sums_month ON deal_item_sums USING btree (month);
 CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
@@ -977,6 +1010,7 @@ CREATE INDEX email_verifications_recent ON email_verifications USING btree (user
 CREATE INDEX emails_batch ON emails USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX emails_by_dealership ON emails USING btree (dealership_id, created_at DESC, id DESC);
 CREATE INDEX emails_by_sender ON emails USING btree (sender_id, created_at DESC, id DESC);
+CREATE INDEX emails_by_status ON emails USING btree (status, created_at DESC, id DESC);
 CREATE INDEX emails_by_template ON emails USING btree (template_id, created_at DESC, id DESC);
 CREATE INDEX emails_due ON emails USING btree (sender_id, next_attempt_at) WHERE status = ANY (ARRAY['queued'::text, 'retrying'::text, 'sending'::text]);
 CREATE INDEX emails_newest ON emails USING btree (created_at DESC, id DESC);
@@ -1074,6 +1108,9 @@ CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seal_entries
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seal_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER mark_added_items AFTER INSERT ON deal_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
+CREATE TRIGGER mark_changed_items AFTER UPDATE ON deal_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
+CREATE TRIGGER mark_removed_items AFTER DELETE ON deal_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
 CREATE TRIGGER delete_dealership_shares AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION delete_shares('dealership');
 CREATE TRIGGER add_deal_sums AFTER INSERT ON deals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
 CREATE TRIGGER clear_deal_sums AFTER TRUNCATE ON deals FOR EACH STATEMENT EXECUTE FUNCTION clear_deal_sums();
