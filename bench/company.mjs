@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { inDatabaseOf, insertPerson, PASSWORD } from '../server/test/people.ts';
 import { signInAsAdmin, startServer } from '../server/test/process.ts';
-import { fillCompany } from './data.mjs';
+import { fillCompany, fillHistory } from './data.mjs';
 
 /**
  * Starts the product with the log that operators keep, in an environment that may depend on its folder, and fills it
@@ -45,6 +45,10 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
     throw error;
   }
 }
+
+/** Adds items, messages and audit entries, as many for each deal in a small company as in a large one. */
+export const addHistory = ({ inDatabase, adminId, count }) =>
+  inDatabase((db) => fillHistory(db, { adminId, messages: count / 5, entries: count }));
 
 /** Adds 50 custom fields, without values. */
 export async function addCustomFields({ url, token }) {

@@ -130,15 +130,11 @@ async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
     from timed cross join names order by n`.execute(db);
 }
 
-/** Numbers of the filled history: messages of the last year, and audit entries of the last 90 days. */
-const MESSAGES = 200_000;
-const ENTRIES = 1_000_000;
-
 /**
  * Adds to a filled company what figures and logs read: five items, of which every second deal has one and every tenth a
- * second one, messages in every state, and audit entries. Takes a minute on the machine of docs/performance.md.
+ * second one, messages of a year, and audit entries of 90 days.
  */
-export async function fillHistory(db, { adminId, messages = MESSAGES, entries = ENTRIES }) {
+export async function fillHistory(db, { adminId, messages, entries }) {
   await sql`select setseed(0.43)`.execute(db);
   await sql`insert into items (id, name, price, cost, position, owner_id)
     select gen_random_uuid(), name, 100 * position, 40 * position, position, ${adminId}

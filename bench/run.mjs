@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { customFieldReads, growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
-import { addCustomFields, addCustomValues, lengthenNotes, openCompany } from './company.mjs';
+import { addCustomFields, addCustomValues, addHistory, lengthenNotes, openCompany } from './company.mjs';
 import { againstGrowth, againstLimit, FULL, limitHeading, QUICK } from './compare.mjs';
 import { createLeanTable } from './data.mjs';
 import { count, printTable } from './figures.mjs';
@@ -105,6 +105,7 @@ async function growth() {
   let large;
   try {
     large = await openCompany(LARGE);
+    for (const company of [small, large]) await addHistory(company);
     const named = growing.filter(({ name }) => names.includes(name));
     const chosen = named.length > 0 ? named : growing;
     const lines = await rowsOf(chosen, (one) => againstGrowth(one, small, large, FULL));
