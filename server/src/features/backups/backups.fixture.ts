@@ -135,6 +135,9 @@ export async function writeElsewhere(
 
 const NOT_RESTORED = new Set<string>([...preservedTables(false), ...MERGED, ...EMPTIED]);
 
+/** Tables whose rows a job moves or computes at any time. */
+const COMPUTED = new Set(['deal_sum_changes', 'deal_item_sums']);
+
 /** The sums of both tables: a job moves what changed from one to the other. */
 const DEAL_SUMS = sql`(
   select month, dealership_id, status_id, owner_id, sum(deals), sum(sale_amount), sum(gross_profit), sum(commission),
@@ -152,7 +155,7 @@ export async function digestOf(
     where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
   const digests: Record<string, string> = {};
   for (const { name } of tables
-    .filter((table) => !except.has(table.name) && table.name !== 'deal_sum_changes')
+    .filter((table) => !except.has(table.name) && !COMPUTED.has(table.name))
     .toSorted((a, b) => a.name.localeCompare(b.name))) {
     const { rows } = await sql<{ digest: string }>`
       select count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest
