@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { blockWrites } from './block-inserts.ts';
 import { makeDataFolder } from './data-folder.ts';
+import { inDatabaseOf } from './people.ts';
 import { callServer, signInAsAdmin, startServer, type ServerProcess } from './process.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -122,6 +125,42 @@ test('the server returns 201 or 503 to writers while the database is killed with
   expect(statuses).toEqual(new Set([201, 503]));
   const present = await readAll(server.url, token);
   expect(acknowledged.filter((id) => !present.has(id))).toEqual([]);
+});
+
+test('a file that is uploaded while the server is killed is stored once by the next upload, before and after its row', async () => {
+  const token = await signInAsAdmin(server.url);
+  const dealershipId = await firstDealership(server.url, token);
+  const deal = await callServer(server.url, 'POST /deals', token, { dealershipId, customerName: 'Ann' });
+  const path = `/api/deals/${deal.body._id}/attachments`;
+  const headers = { authorization: `Bearer ${token}` };
+  const upload = async (): Promise<Response> => {
+    const body = new FormData();
+    body.append('file', new Blob(['signed']), 'contract.txt');
+    return fetch(`${server.url}${path}`, { method: 'POST', headers, body });
+  };
+  const storedFiles = async (): Promise<number> =>
+    (await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    ).length;
+  // After the content has its name, and before the commit.
+  for (const table of ['files', 'deal_attachments']) {
+    await inDatabaseOf(dataDir, async (db) => {
+      const event = sql`insert on ${sql.table(table)} for each row`;
+      await blockWrites(db, 'hold_files', event, async (untilBlocked) => {
+        upload().catch(() => {});
+        await untilBlocked();
+        expect(await storedFiles()).toBe(1);
+        await server.kill();
+      });
+      await sql`drop function hold_files cascade`.execute(db);
+    });
+    server = await startServer(dataDir);
+    const list = await callServer(server.url, `GET /deals/${deal.body._id}/attachments`, token);
+    expect(list).toMatchObject({ status: 200, body: { total: 0 } });
+  }
+  const { _id } = (await (await upload()).json()) as { _id: string };
+  expect(await (await fetch(`${server.url}${path}/${_id}`, { headers })).text()).toBe('signed');
+  expect(await storedFiles()).toBe(1);
 });
 
 /** Returns the process id in PostgreSQL's pid file. */
