@@ -97,8 +97,10 @@ import { registerEventsRoute } from './platform/live/events-route.ts';
 import { createLiveEvents } from './platform/live/events.ts';
 import type { Log } from './platform/log.ts';
 import { createSystemMail } from './platform/mail/system-mail.ts';
+import type { Metrics } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
+import { addReadings } from './readings.ts';
 
 export type AppDeps = {
   config: Config;
@@ -114,6 +116,8 @@ export type AppDeps = {
   responseMs?: number;
   /** The mail providers whose mailboxes can be connected; by default those of the configuration. */
   mailProviders?: Providers;
+  /** Undefined without METRICS_PORT. */
+  metrics?: Metrics | undefined;
   /** Only in a demo. */
   demoMail?: DemoMail | undefined;
   secrets: Secrets;
@@ -425,6 +429,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicUrl: config.PUBLIC_URL,
   });
 
+  deps.metrics?.observe(app);
   app.addHook('onRequest', async ({ url }) => {
     if (releases.isReplaced() && url.startsWith('/api/') && url !== '/api/live') throw unavailable(REPLACED);
   });
@@ -455,7 +460,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
   const scheduler = createScheduler({ db, log, clock, backups: backups.store, events });
   const copies = createCopies({ db, log, backups: backups.store, settings: ssh, events });
-  const delivery = await sending.startDelivery({ db, log, events });
+  const delivery = await sending.startDelivery({
+    db,
+    log,
+    events,
+    ...(deps.metrics && { onOutcome: deps.metrics.countMail }),
+  });
   await jobs.start([
     ...(linkMail.job ? [linkMail.job] : []),
     ...mentionMail.jobs({ db, log, namesOf: deals.namesOf }),
@@ -495,13 +505,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       viewing: request.headers['x-view-as']?.toString(),
     });
   };
-  registerEventsRoute(app, {
+  const openStreams = registerEventsRoute(app, {
     events,
     eventBus,
     presence,
     viewerReader: (request) => viewerReader(request, true),
     permissionsOf: (viewer) => permissions.ofViewer(db, viewer),
   });
+  if (deps.metrics) addReadings(deps.metrics, { db, backupAlerts, sending, openStreams });
   registerRoutes(
     app,
     {

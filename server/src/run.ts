@@ -21,6 +21,7 @@ import { assertInstallation, claimInstallation } from './platform/installation.t
 import { startJobs } from './platform/jobs/jobs.ts';
 import { openEventBus } from './platform/live/event-bus.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { finishRotation } from './platform/next-key.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
@@ -99,7 +100,9 @@ export async function start(
   if (config.DATABASE_URL) await assertDataFolder(connection, dataDir).catch(throwUnreachable(config));
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
-  const { db, stall } = running.adopt(openDatabase(connection, log), (database) => database.close());
+  const { db, stall, connections } = running.adopt(openDatabase(connection, log), (database) =>
+    database.close(),
+  );
   await claimInstallation(db, secrets);
   if (config.DATABASE_URL) await claimDataFolder(db, dataDir);
   const clock = createClock(config.TIME_ZONE);
@@ -114,6 +117,7 @@ export async function start(
   );
   const eventBus = running.adopt(openEventBus(connection, log), (open) => open.close());
   const jobs = running.adopt(await startJobs(connection, log), (started) => started.stop());
+  const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics(log);
   const app = running.adopt(
     await buildApp({
       config,
@@ -127,11 +131,22 @@ export async function start(
       secrets,
       demoMail,
       webRoot,
+      metrics,
       validateResponses: false,
       ...(onReplaced && { onReplaced }),
     }),
     (built) => built.close(),
   );
+  if (metrics) {
+    metrics.add({
+      name: 'database_connections',
+      help: 'Connections for requests, and requests that wait for one',
+      labels: ['state'],
+      read: () => Object.entries(connections()).map(([state, value]) => ({ labels: { state }, value })),
+    });
+    const { url } = running.adopt(await serveMetrics(metrics, config), (served) => served.close());
+    log.info({ url }, 'metrics');
+  }
   if (config.DEMO) {
     const parts = { app, db, clock, log, sessions: createSessions(db, eventBus, log) };
     running.adopt(startDemoColleague(parts), (colleague) => colleague.close());

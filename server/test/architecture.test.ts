@@ -96,7 +96,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ],
     ['data-dir.ts', 'config.ts'],
     ['db', 'secrets.ts', 'outbound'],
-    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts'],
+    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts', 'metrics.ts'],
     ['http', 'installation.ts'],
     [
       'audit.ts',
@@ -136,6 +136,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ],
     ['features/email-sending', 'features/exports', 'features/users'],
     ['features/backups'],
+    ['readings.ts'],
     ['app.ts'],
     ['run.ts'],
     ['main.ts', 'rotate-key.ts'],

@@ -38,6 +38,7 @@ export async function testDatabase(limits = TEST_LIMITS): Promise<TestDatabase> 
   return {
     db: opened.db,
     stall: opened.stall,
+    connections: opened.connections,
     connection,
     async close() {
       await opened.close();

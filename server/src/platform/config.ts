@@ -119,6 +119,8 @@ const Environment = z.object({
   OAUTH_MICROSOFT_SEND: z.enum(['smtp', 'graph'], 'must be smtp or graph').default('smtp'),
   OAUTH_GOOGLE_ID: z.string().optional(),
   OAUTH_GOOGLE_SECRET: z.string().optional(),
+  METRICS_PORT: wholeNumber(0, 65_535, 0).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   STRICT_OUTBOUND: onOrOff,
   DEMO: onOrOff,
 });

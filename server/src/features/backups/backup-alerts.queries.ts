@@ -15,3 +15,16 @@ export async function readBackupState(db: Db | Tx): Promise<BackupState> {
     from backup_settings`.execute(db);
   return rows[0]!;
 }
+
+/** Seconds since the newest good backup, copy and successful restore test; null if there is none. */
+export async function readBackupAges(
+  db: Db,
+): Promise<Record<'backup' | 'copy' | 'restore_test', number | null>> {
+  const { rows } = await sql<Record<'backup' | 'copy' | 'restore_test', number | null>>`
+    select extract(epoch from now() - max(finished_at) filter (where problem is null))::float as backup,
+      extract(epoch from now() - max(finished_at) filter (where remote = 'copied'))::float as copy,
+      extract(epoch from now() - max(proven_at))::float as restore_test
+    from backups
+    where origin = 'made' and verified_at is not null and (is_local or remote = 'copied')`.execute(db);
+  return rows[0]!;
+}

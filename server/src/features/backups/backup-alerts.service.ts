@@ -10,7 +10,7 @@ import type { SystemMail, SystemMessage } from '../../platform/mail/system-mail.
 import { readViewers } from '../../platform/viewers.ts';
 import { notifyAdmins } from '../notifications/admin-notices.service.ts';
 import { findAlerts } from './backup-alerts.policy.ts';
-import { readBackupState } from './backup-alerts.queries.ts';
+import { readBackupAges, readBackupState } from './backup-alerts.queries.ts';
 
 const CHECK_MS = 60_000;
 const QUEUE = 'backup-mail';
@@ -73,7 +73,13 @@ export function createBackupAlerts({ db, config, jobs, log, mail, uptime }: Part
       concurrency: 1,
       run: (job, signal) => send(mail, job, signal),
     });
-  return { list, check, watch, mailJobs: (sending ? [sending] : []) satisfies JobDefinition[] };
+  return {
+    list,
+    check,
+    readAges: () => readBackupAges(db),
+    watch,
+    mailJobs: (sending ? [sending] : []) satisfies JobDefinition[],
+  };
 }
 
 export type BackupAlerts = ReturnType<typeof createBackupAlerts>;

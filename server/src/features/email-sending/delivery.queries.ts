@@ -35,6 +35,15 @@ export const endedAs = (
     then ltrim(${answer} || ' ' || ${MAY_HAVE_DELIVERED}) else ${answer} end`,
 });
 
+/** Counts messages that wait for their delivery, by status, with the seconds since the oldest one was due. */
+export const readOutbox = async (db: Db): Promise<{ status: string; count: number; age: number }[]> => {
+  const { rows } = await sql<{ status: string; count: number; age: number }>`
+    select status, count(*)::int as count,
+      greatest(0, extract(epoch from now() - min(next_attempt_at)))::float as age
+    from emails where status in ('queued', 'retrying', 'sending') group by status`.execute(db);
+  return rows;
+};
+
 export type Which = { senderId: string } | { id: string };
 
 /** Leases the messages that waited longest; concurrent workers get the next. A token identifies this attempt. */

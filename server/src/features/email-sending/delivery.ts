@@ -37,6 +37,8 @@ export type DeliveryDeps = {
   db: Db;
   log: Log;
   events: Pick<LiveEvents, 'announce'>;
+  /** Called with the outcome of each attempt. */
+  onOutcome?: (outcome: string) => void;
   times?: Partial<DeliveryTimes>;
 };
 type Parts = DeliveryDeps & MessageSenderParts;
@@ -69,6 +71,7 @@ export function createDelivery(parts: Parts) {
       const signal = AbortSignal.any([leases.lossOf(email), abandoning.signal]);
       const ended = await send(email, sender, signal);
       await outcomes.write(ended);
+      parts.onOutcome?.(ended.outcome.status);
       return ended.pauseSeconds;
     } finally {
       leases.release([email]);

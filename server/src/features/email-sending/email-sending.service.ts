@@ -10,6 +10,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { readOutbox } from './delivery.queries.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { findEarlier, firstEarlier, requireNoEarlier } from './earlier-messages.ts';
 import { createEmailAttachments } from './email-attachments.service.ts';
@@ -129,6 +130,8 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
       if (entry.status === 'failed') throw new AppError('SEND_REFUSED', { details: entry.answer });
       return entry;
     },
+
+    readOutbox,
 
     /** Starts the delivery of queued messages, including those of instances that have stopped. Must be called once. */
     async startDelivery(deps: DeliveryDeps): Promise<{ stop(): Promise<void> }> {

@@ -37,6 +37,17 @@ export const countQueues = async (db: Db | Tx): Promise<Counts[]> => {
   return rows;
 };
 
+/** Counts the jobs of each queue that wait, with the seconds since the oldest one was due. */
+export const readQueues = async (db: Db): Promise<{ name: string; waiting: number; age: number }[]> => {
+  const { rows } = await sql<{ name: string; waiting: number; age: number }>`
+    select queue.name, count(job.id)::int as waiting,
+      coalesce(greatest(0, extract(epoch from now() - min(start_after))), 0)::float as age
+    from unnest(${[...jobQueues]}::text[]) as queue (name)
+      left join pgboss.job on job.name = queue.name and state in ('created', 'retry')
+    group by queue.name`.execute(db);
+  return rows;
+};
+
 type Failed = {
   id: string;
   queue: JobQueue;

@@ -17,6 +17,8 @@ import type { DealsService } from '../deals/deals.service.ts';
 import { canSeeJob } from './jobs.policy.ts';
 import * as queries from './jobs.queries.ts';
 
+export const { readQueues } = queries;
+
 const MESSAGES = {
   ended: 'This work has ended already. There is nothing left to cancel.',
   restore: 'A restore cannot be cancelled: replacing the data has to run to its end.',

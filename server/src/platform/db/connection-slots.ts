@@ -113,6 +113,8 @@ export function createConnectionSlots(
         scheduleCheck();
       });
     },
+    /** The number of callers that wait. */
+    waiting: (): number => callers.length,
     release(): void {
       inUse -= 1;
       serveCallers();

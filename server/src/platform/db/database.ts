@@ -164,10 +164,15 @@ export const ANALYZE_TABLES = `do $$ declare name regclass; begin
   end loop;
 end $$`;
 
+/** Number of connections, and of callers that wait for one. */
+type Connections = { inUse: number; idle: number; waiting: number };
+
 export type Database = {
   db: Db;
   /** Returns why statements currently get no response. */
   stall: StallWatch['current'];
+  /** The connections for requests. */
+  connections: () => Connections;
   close(): Promise<void>;
 };
 
@@ -239,12 +244,18 @@ export function openDatabase(
   const stalls = createStallWatch(Number(limits.statement_timeout), async (waitedMs) =>
     (await monitor.query<{ pid: number }>(UNCONFIRMED, [waitedMs])).rows.map(({ pid }) => pid),
   );
+  const pool = openPool(size + spare);
   const db: Db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: namedStatements(openPool(size + spare), slots, stalls) }),
+    dialect: new PostgresDialect({ pool: namedStatements(pool, slots, stalls) }),
   });
   return {
     db,
     stall: stalls.current,
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: slots.waiting() + pool.waitingCount,
+    }),
     async close() {
       isClosing = true;
       await db.destroy();

@@ -22,6 +22,13 @@ export function findOutdated(version: number): OutdatedDatabase | null {
   };
 }
 
+/** Returns the version of the running PostgreSQL, for example 18.4. */
+export async function readVersion(db: Db | Tx): Promise<string> {
+  const { rows } = await sql<{ version: string }>`
+    select split_part(current_setting('server_version'), ' ', 1) as version`.execute(db);
+  return rows[0]!.version;
+}
+
 /** Returns the version of the running PostgreSQL and the newest one; null unless it is older. */
 export async function readOutdated(db: Db | Tx): Promise<OutdatedDatabase | null> {
   const { rows } = await sql<{ version: number }>`

@@ -58,9 +58,10 @@ type Stream = {
  * Registers `GET /events`: server-sent events, read with `fetch` and the Authorization header (docs/product/api.md,
  * Live events). A live connection is a background request, so it does not count as use of the session. The session is
  * checked before each delivery, and at once when any instance revokes something of that user; the stream ends with it.
- * With `?recent=1` the stream begins with recent events, which the page may have missed while loading.
+ * With `?recent=1` the stream begins with recent events, which the page may have missed while loading. Returns a function
+ * that counts the open streams.
  */
-export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
+export function registerEventsRoute(app: FastifyInstance, deps: Deps): () => number {
   const { events, eventBus, presence, viewerReader, permissionsOf } = deps;
   const streams = new Set<Stream>();
   app.addHook('preClose', async () => {
@@ -189,4 +190,5 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): void {
     // The connection may have been closed while the session was read.
     if (response.closed) stream.end();
   });
+  return () => streams.size;
 }
