@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,6 +94,20 @@ test('a reading that fails is absent and counted, and the others are served', as
   expect(failures).toMatch(/metric="backup_age_seconds"\} [1-9]/);
   expect(failures).not.toContain('queue_waiting');
   expect(await linesOf('backup_age_seconds')).not.toEqual([]);
+});
+
+test('the dashboard and the alerts of deploy/ name only existing metrics', async () => {
+  // The program adds it with its pool.
+  const existing = `${await scrape()} forecourt_database_connections`;
+  for (const file of ['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json']) {
+    const text = await readFile(join(import.meta.dirname, '../../deploy', file), 'utf8');
+    const names = [...new Set(text.match(/(?:forecourt|nodejs)_[a-z0-9_]+/g))];
+    expect(names.length, file).toBeGreaterThan(3);
+    const missing = names.filter(
+      (name) => !existing.includes(name.replace(/_(total|count|sum|bucket)$/, '')),
+    );
+    expect(missing, file).toEqual([]);
+  }
 });
 
 test('a port that is taken is named', async () => {
