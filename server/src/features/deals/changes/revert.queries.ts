@@ -86,8 +86,6 @@ export async function findDealershipIds(db: Db | Tx, ids: readonly string[]): Pr
   return new Set(rows.map(({ id }) => id));
 }
 
-export const listItems = (db: Db | Tx) => db.selectFrom('items').select(['id', 'name']).execute();
-
 /** Returns version and commission rate of rows, and the commission at another sale amount and rate. */
 export async function listPriced(
   db: Tx,

@@ -194,5 +194,3 @@ export function createDealRevert(parts: Parts) {
     },
   };
 }
-
-export type DealRevert = ReturnType<typeof createDealRevert>;

@@ -609,3 +609,35 @@ test('an email about a row since the set is announced with its time to a person 
     .execute();
   expect((await preview(_id, clerk)).rows[0]).toMatchObject({ emailedAt: sentAt });
 });
+
+test.runIf(process.env.LONG_TESTS)(
+  'a set of 10,000 rows is previewed and taken back in a time that is near that of the change itself, in parts',
+  async () => {
+    const clerk = await newClerk();
+    const rows = Array.from({ length: 10_000 }, () => ({
+      dealershipId: harbour,
+      customerName: 'Ann Example',
+    }));
+    await callIn(newSet('import'), clerk, 'POST /deals/import', { rows });
+    const found = await server.db.selectFrom('deals').select('id').where('owner_id', '=', clerk.id).execute();
+    const times = new Map<string, number>();
+    const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const start = performance.now();
+      const result = await work();
+      times.set(name, performance.now() - start);
+      return result;
+    };
+    const ids = found.map(({ id }) => id);
+    const status = () => callIn(newSet('bulk'), clerk, 'POST /deals/bulk/status', { ids, status: 'Called' });
+    await timed('change', status);
+    const { _id } = await newest(clerk);
+    expect((await timed('preview', () => preview(_id, clerk))).rows).toHaveLength(10_000);
+    expect((await timed('revert', () => call('revert', _id, clerk))).body.reverted).toBe(10_000);
+    const ratios = ['preview', 'revert'].map((name) => times.get(name)! / times.get('change')!);
+    process.stdout.write(
+      `revert of 10,000 rows by the change: preview, revert ${ratios.map((one) => one.toFixed(2)).join(', ')}\n`,
+    );
+    expect(ratios[0]).toBeLessThan(1.5);
+    expect(ratios[1]).toBeLessThan(3);
+  },
+);

@@ -25,7 +25,7 @@ const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing
 const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
 const DeletedRows = lazyPart(() => import('./DeletedRows.tsx'));
 const DealAttachments = lazyPart(() => import('../attachments/DealAttachments.tsx'));
-const RowHistory = lazyPart(() => import('../history/RowHistory.tsx'));
+const RowHistory = lazyPart(() => import('../changes/RowHistory.tsx'));
 
 export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
   return (

@@ -14,7 +14,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Comments } from '../comments/CommentsPanel.tsx';
-import { HistoryChange } from '../history/RowHistory.tsx';
+import { HistoryChange } from '../history/HistoryChange.tsx';
 import { timelineQuery } from './deal-page.queries.ts';
 import styles from './DealPage.module.css';
 

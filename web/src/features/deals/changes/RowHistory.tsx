@@ -1,12 +1,9 @@
-import type { HistoryEntry } from '@forecourt/contract/deals';
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, type ReactNode } from 'react';
-import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as revertTexts } from '../../../texts/deal-revert.ts';
-import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -14,9 +11,10 @@ import { SideDrawer } from '../../../ui/SideDrawer.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { historyKey, historyQuery } from '../deals.queries.ts';
-import { describeChange, nameOf } from './change-texts.ts';
+import { nameOf } from '../history/change-texts.ts';
+import { HistoryChange } from '../history/HistoryChange.tsx';
 
-const RevertDialog = lazyPart(() => import('../changes/RevertDialog.tsx'));
+const RevertDialog = lazyPart(() => import('./RevertDialog.tsx'));
 
 type RowHistoryProps = {
   rows: readonly DealRow[];
@@ -93,19 +91,3 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
     </SideDrawer>
   );
 }
-
-/** A change of a row, comment or file, with the values before and after. */
-export function HistoryChange({ entry: { action, changes, ...entry } }: { entry: HistoryEntry }): ReactNode {
-  const timeZone = useTimeZone();
-  return (
-    <ChangeEntry
-      {...entry}
-      done={texts.done[action]}
-      timeZone={timeZone}
-      changes={changes.map((change) => describeChange(change, isNew.has(action), timeZone))}
-    />
-  );
-}
-
-/** Actions without a value before. */
-const isNew: ReadonlySet<HistoryEntry['action']> = new Set(['created', 'commentAdded', 'attachmentAdded']);

@@ -1,0 +1,217 @@
+import { afterAll, expect, test } from 'vitest';
+import { testApp, type Person } from '../../../../test/app.ts';
+import { addDealership } from '../../../../test/builders.ts';
+import { seededRandom } from '../../../../test/seeded-random.ts';
+import { hashedId, newId } from '../../../platform/ids.ts';
+
+const STEPS = process.env.LONG_TESTS ? 5000 : 200;
+const ROWS = 12;
+
+const server = await testApp();
+const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
+const dealershipId = await addDealership(server, admin, { name: 'Harbour Used Cars' });
+const permissions = {
+  dataEntry: { canAddRows: true, canEditRows: true, canDeleteRows: true, canAccessAllMonths: true },
+  features: { bulkEdit: true },
+} as never;
+const people = [
+  admin,
+  await server.person({ name: 'Cleo Clerk', permissions }),
+  await server.person({ name: 'Olga Other', permissions }),
+];
+afterAll(() => server.close());
+
+const FIELDS = { notes: '', vehicle: '', saleAmount: null, status: 'Entered' } as const;
+type Field = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as Field[];
+type Values = Record<Field, string | number | null>;
+/** A row of the model. Its creator and administrators may change it. */
+type Row = { values: Values; isDeleted: boolean; createdBy: string; deletedBy: string | null };
+/** A row before and after a set; null before it was added. */
+type Step = { before: Row | null; after: Row };
+type ModelSet = { id: string; by: Person; steps: Map<string, Step> };
+type Entry = { id: string; set: ModelSet; fields: readonly Field[]; isDeletion: boolean };
+
+const clone = (row: Row): Row => ({ ...row, values: { ...row.values } });
+
+test(
+  `after ${STEPS} random changes and reverts by three people every row is as in a plain model`,
+  { timeout: 120_000 + STEPS * 500 },
+  async () => {
+    const random = seededRandom('revert-model');
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const rows = new Map<string, Row>();
+    const sets: ModelSet[] = [];
+    /** What happened to the rows, oldest first. */
+    const log: Entry[] = [];
+    const seen = { changes: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
+    let number = 0;
+
+    const mayEdit = (by: Person, row: Row): boolean => by === admin || row.createdBy === by.id;
+    const mayRead = (by: Person, row: Row): boolean =>
+      !row.isDeleted || by === admin || row.deletedBy === by.id;
+    const call = async (by: Person, route: string, body: object, key?: string) => {
+      const headers = key === undefined ? {} : { 'x-change-set': `bulk ${key}` };
+      const reply = await server.call(route, { token: by.token, body, headers });
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+      return reply.body;
+    };
+    /** Applies a change to the model. */
+    const record = (set: ModelSet, id: string, after: Row, fields: readonly Field[]): void => {
+      const was = rows.get(id);
+      const before = set.steps.get(id)?.before ?? (set.steps.has(id) || !was ? null : clone(was));
+      set.steps.set(id, { before, after: clone(after) });
+      log.push({ id, set, fields, isDeletion: after.isDeleted && !was?.isDeleted });
+      rows.set(id, after);
+    };
+
+    /** Changes rows in one set: new rows, values, deletions and restored rows. */
+    async function change(): Promise<void> {
+      const by = pick(people);
+      const key = `${(number += 1)}`;
+      const set: ModelSet = { id: '', by, steps: new Map() };
+      for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
+        const kind = random();
+        const own = [...rows].filter(([, row]) => mayEdit(by, row));
+        const there = own.filter(([, row]) => !row.isDeleted);
+        const gone = [...rows].filter(
+          ([, row]) => row.isDeleted && (by === admin || row.deletedBy === by.id),
+        );
+        if (kind < 0.2 && rows.size < ROWS) {
+          const notes = `N${(number += 1)}`;
+          const deal = { dealershipId, customerName: 'Ann Example', notes };
+          const body = { rows: [{ key: newId().replaceAll('-', ''), deal }] };
+          const id = (await call(by, 'POST /deals/bulk/create', body, key)).items[0].deal._id;
+          const values = { ...FIELDS, notes };
+          record(set, id, { values, isDeleted: false, createdBy: by.id, deletedBy: null }, []);
+        } else if (kind < 0.3 && there.length > 0) {
+          const [id, row] = pick(there);
+          await call(by, 'POST /deals/bulk/delete', { ids: [id] }, key);
+          record(set, id, { ...clone(row), isDeleted: true, deletedBy: by.id }, []);
+        } else if (kind < 0.4 && gone.length > 0) {
+          const [id, row] = pick(gone);
+          await call(by, 'POST /deals/bulk/restore', { ids: [id] }, key);
+          record(set, id, { ...clone(row), isDeleted: false, deletedBy: null }, []);
+        } else if (there.length > 0) {
+          const [id, row] = pick(there);
+          const field = pick(NAMES);
+          const value = {
+            notes: pick(['', 'Rang', 'Met']),
+            vehicle: pick(['', 'Ute', 'Van']),
+            saleAmount: pick([null, 100, 200]),
+            status: pick(['Entered', 'Called', 'Deal']),
+          }[field];
+          if (row.values[field] === value) continue;
+          const { version } = await server.db
+            .selectFrom('deals')
+            .where('id', '=', id)
+            .select('version')
+            .executeTakeFirstOrThrow();
+          await call(by, `PATCH /deals/${id}`, { version, [field]: value }, key);
+          const after = clone(row);
+          after.values[field] = value;
+          record(set, id, after, [field]);
+        }
+      }
+      if (set.steps.size === 0) return;
+      set.id = hashedId(by.id, 'bulk', key);
+      sets.push(set);
+      seen.changes += 1;
+    }
+
+    /** Takes back a set, and does the same to the model by the words of the documentation. */
+    async function revert(): Promise<void> {
+      const set = pick(sets);
+      const by = random() < 0.3 ? admin : set.by;
+      const withOverwrite = random() < 0.3;
+      const result: ModelSet = { id: '', by, steps: new Map() };
+      const left: string[] = [];
+      const refused: string[] = [];
+      const overwrite: { dealId: string; fields: string[] }[] = [];
+      const planned: [id: string, after: Row, fields: Field[]][] = [];
+      for (const [id, { before, after }] of set.steps) {
+        const row = rows.get(id)!;
+        if (!mayRead(by, row)) continue;
+        const first = log.findIndex((entry) => entry.set === set && entry.id === id);
+        const since = log.slice(first).filter((entry) => entry.id === id);
+        const isToDelete = before === null || before.isDeleted;
+        if (isToDelete && row.isDeleted) continue;
+        const next = clone(row);
+        const fields: Field[] = [];
+        const later: Field[] = [];
+        const changed = NAMES.filter((field) => before && before.values[field] !== after.values[field]);
+        if (row.isDeleted && since.findLast(({ isDeletion }) => isDeletion)?.set !== set) {
+          if (changed.length > 0) refused.push(id);
+          continue;
+        }
+        if (row.isDeleted) Object.assign(next, { isDeleted: false, deletedBy: null });
+        for (const field of changed) {
+          if (row.values[field] === before!.values[field]) continue;
+          (row.values[field] === after.values[field] ? fields : later).push(field);
+        }
+        if (isToDelete) {
+          const others = since.filter((entry) => entry.set !== set).flatMap((entry) => entry.fields);
+          for (const field of new Set(others))
+            if (!changed.includes(field) && row.values[field] !== after.values[field]) later.push(field);
+          Object.assign(next, { isDeleted: true, deletedBy: by.id });
+        }
+        const changesAny = next.isDeleted !== row.isDeleted || fields.length > 0 || later.length > 0;
+        if (!changesAny) continue;
+        if (!mayEdit(by, row)) {
+          refused.push(id);
+          continue;
+        }
+        if (later.length > 0 && withOverwrite) {
+          overwrite.push({ dealId: id, fields: later });
+          fields.push(...later.filter((field) => changed.includes(field)));
+        } else left.push(...later.map((field) => `${id} ${field}`));
+        if (isToDelete && later.length > 0 && !withOverwrite) continue;
+        if (before) for (const field of fields) next.values[field] = before.values[field];
+        if (fields.length > 0 || next.isDeleted !== row.isDeleted) planned.push([id, next, fields]);
+      }
+      const body = overwrite.length > 0 ? { overwrite } : {};
+      const done = await call(by, `POST /changes/${set.id}/revert`, body);
+      const hint = `revert of ${set.id} by ${by.name}`;
+      expect(done.refused.map(({ dealId }: { dealId: string }) => dealId).toSorted(), hint).toEqual(
+        refused.toSorted(),
+      );
+      expect(
+        done.left
+          .map(({ dealId, field }: { dealId: string; field: string }) => `${dealId} ${field}`)
+          .toSorted(),
+        hint,
+      ).toEqual(left.toSorted());
+      expect(done.reverted, hint).toBe(planned.length);
+      for (const [id, after, fields] of planned) record(result, id, after, fields);
+      result.id = done.changeSetId ?? '';
+      if (planned.length > 0) sets.push(result);
+      seen.reverts += 1;
+      seen.reverted += planned.length;
+      seen.left += left.length;
+      seen.refused += refused.length;
+    }
+    for (let step = 1; step <= STEPS; step += 1) {
+      if (sets.length > 0 && random() < 0.4) await revert();
+      else {
+        await change();
+        if (step < STEPS) continue;
+      }
+      const stored = await server.db
+        .selectFrom('deals')
+        .innerJoin('statuses', 'statuses.id', 'deals.status_id')
+        .select(['deals.id', 'notes', 'vehicle', 'sale_amount', 'statuses.name as status', 'deleted_at'])
+        .execute();
+      expect(
+        new Map(
+          stored.map(({ id, notes, vehicle, sale_amount, status, deleted_at }) => [
+            id,
+            { notes, vehicle, saleAmount: sale_amount, status, isDeleted: deleted_at !== null },
+          ]),
+        ),
+        `step ${step}`,
+      ).toEqual(new Map([...rows].map(([id, { values, isDeleted }]) => [id, { ...values, isDeleted }])));
+    }
+    expect(Math.min(seen.reverted, seen.left, seen.refused)).toBeGreaterThan(0);
+    process.stdout.write(`revert-model: ${STEPS} steps, ${JSON.stringify(seen)}\n`);
+  },
+);
