@@ -51,27 +51,24 @@ export async function printIdle(count) {
     });
     const [start, limitStart] = [median(product.times), median(limit.times)];
     printTable(
-      ['Start and idle', 'product', 'bare server', 'best peer', 'goal'],
+      ['Start and idle', 'product', 'bare server', 'goal'],
       [
         [
           'start until GET /api/health returns, ms',
           `${start.toFixed(0)} (spread ${spread(product.times).toFixed(0)} %)`,
           limitStart.toFixed(0),
-          'Strapi 1,519',
           verdict(start, 1200),
         ],
         [
           'idle memory of the server without PostgreSQL, MiB',
           product.memory.toFixed(0),
           limit.memory.toFixed(0),
-          'Strapi 347',
           verdict(product.memory, 160),
         ],
         [
           'idle processor of the server, % of a core',
           product.processor.toFixed(1),
           limit.processor.toFixed(1),
-          '',
           '',
         ],
       ],
