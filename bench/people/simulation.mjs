@@ -1,12 +1,16 @@
 import { openBrowser, openStream } from './browser.mjs';
 import { createHistogram } from './times.mjs';
 // Many simultaneous users: each acts about every five seconds, regardless of the response times.
-import { actionsOf, changesOf } from './user-actions.mjs';
+import { actionsOf, changesOf, refreshOf } from './user-actions.mjs';
 
 const PERIOD_MS = 5000;
 /** The page sends its position when it changes, at most this often, and repeats it periodically (presence.ts). */
 const TURN_MS = 1100;
 const PRESENT_AGAIN_MS = 10_000;
+/** A page requests figures that changed after this time, at most so often, and later by a random part of the jitter. */
+const REFRESH_BATCH_MS = 100;
+const REFRESH_MS = 1000;
+const REFRESH_JITTER_MS = 500;
 /** Number of failures that are printed completely. */
 const FIRST_FAILURES = 10;
 /** Users who connect simultaneously at the start. */
@@ -44,7 +48,9 @@ export async function startSimulation({ staff, portOf, month, random, latency, c
       token: person.token,
       onMessage(kind, data) {
         messages += 1;
-        if (kind === 'change') latency.received(person.place, data);
+        if (kind !== 'change') return;
+        latency.received(person.place, data);
+        refreshSearch(person);
       },
       onEnd: () => (droppedStreams += isOver ? 0 : 1),
     });
@@ -80,15 +86,34 @@ export async function startSimulation({ staff, portOf, month, random, latency, c
     return undefined;
   }
 
-  async function act(person, wanted, { kind, make }) {
-    const wish = make();
-    const { row, result } = wish;
+  /** Requests the sums of a search that a page shows, as `useLiveRefresh` does. */
+  function refreshSearch(person) {
+    if (person.search === undefined || person.refreshes) return;
+    person.refreshes = true;
+    const wait = Math.max(REFRESH_BATCH_MS, (person.refreshedAt ?? 0) + REFRESH_MS - performance.now());
+    later(wait + random() * REFRESH_JITTER_MS, () => {
+      person.refreshes = false;
+      person.refreshedAt = performance.now();
+      if (person.search === undefined) return;
+      go(person, performance.now(), { kind: 'search', make: () => refreshOf(person.search) });
+    });
+  }
+
+  async function act(person, wanted, { kind, make, at }) {
+    if (at) moveTo(person, at());
+    await Promise.all([make()].flat().map((wish) => sendWish(person, wanted, kind, wish)));
+  }
+
+  async function sendWish(person, wanted, kind, wish) {
+    const { row, result, next } = wish;
     if (row) moveTo(person, row);
     const isEdit = row && result;
     const { counts } = phase;
     if (isEdit) row.isBusy = true;
     const response = await send(person, kind, wanted, wish);
     if (isEdit) row.isBusy = false;
+    const following = response && next?.(response.read());
+    if (following) await sendWish(person, performance.now(), kind, following);
     if (!response || !result) return;
     const change = result(response.read());
     if (row) row.version = change.version;
@@ -128,6 +153,8 @@ export async function startSimulation({ staff, portOf, month, random, latency, c
     };
     let wanted = first;
     const turn = () => {
+      // The next action leaves a search.
+      person.search = undefined;
       go(person, wanted, choose());
       wanted += periodMs * (0.8 + 0.4 * random());
       later(wanted - performance.now(), turn);

@@ -1,6 +1,7 @@
 // The simulated actions of a working day with their frequencies: mostly reading, sometimes a cell or a new row, rarely
 // a search.
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 const newKey = () => randomBytes(16).toString('hex');
 const SEARCHES = [
@@ -35,9 +36,37 @@ export const changesOf = ({ rows }, random) => [
   },
 ];
 
+/** The requests of a page by action; `e2e/journeys/page-requests.test.ts` compares them with those of a real page. */
+const page = JSON.parse(readFileSync(new URL('page-requests.json', import.meta.url), 'utf8'));
+const reads = (action) => page[action].filter((template) => template.startsWith('GET '));
+
+/** Returns the requests of an action with these values; a page of rows after the first one follows its response. */
+function requestsOf(action, values) {
+  const pathOf = (template, more = {}) =>
+    template
+      .slice('GET '.length)
+      .replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent({ ...values, ...more }[name]));
+  const rest = reads(action).find((template) => template.includes('{cursor}'));
+  return reads(action)
+    .filter((template) => template !== rest)
+    .map((template) => ({
+      method: 'GET',
+      path: pathOf(template),
+      ...(rest &&
+        template.startsWith('GET /deals?') && {
+          next: ({ nextCursor: cursor }) =>
+            cursor && { method: 'GET', path: pathOf(rest, { cursor }), headers: background },
+        }),
+    }));
+}
+
+/** Returns the requests of a page that shows a search, after colleagues' changes: at most once a second. */
+export const refreshOf = (search) => requestsOf('colleagueWhileSearching', { search });
+
 /**
  * Returns the actions of one user with their shares of 100: the requests of Data Entry, the dashboard and the search,
- * with the queries and headers of the browser's code (web/src/features/deals/deals.queries.ts).
+ * with the queries and headers of the browser's code (web/src/features/deals/deals.queries.ts). A colleague's change is
+ * none, because its event has the row; nor is reading on the screen, which only moves the cell.
  */
 export function actionsOf(person, { month, everyone, random }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -54,13 +83,12 @@ export function actionsOf(person, { month, everyone, random }) {
   const dealership = () => pick([...person.sees]);
   const rows = `/deals?month=${month}&shape=rows`;
   return [
-    read(() => `${rows}&limit=100`, 14),
+    { kind: 'read', weight: 1, make: () => requestsOf('start', { month, id: person.id }) },
+    read(() => `${rows}&limit=100`, 13),
     read(() => `${rows}&dealershipId=${dealership()}&limit=100`, 6),
     // Opening Data Entry loads all other rows of the month after the first ones.
     read(() => `${rows}&limit=5000`, 1, background),
-    read(() => `/deals/summary?month=${month}`, 16),
-    // Every page requests a changed row that it shows.
-    { ...read(() => '', 28), make: () => look(somebodys()) },
+    { kind: 'read', weight: 44, make: () => [], at: somebodys },
     read(() => '/deals/options', 4),
     read(() => '/dashboard', 3),
     read(() => '/dashboard/to-call', 2),
@@ -69,10 +97,10 @@ export function actionsOf(person, { month, everyone, random }) {
     {
       kind: 'search',
       weight: 3,
-      make: () => ({
-        method: 'GET',
-        path: `/deals?search=${encodeURIComponent(pick(SEARCHES))}&shape=rows&limit=100`,
-      }),
+      make() {
+        person.search = pick(SEARCHES);
+        return requestsOf('search', { search: person.search });
+      },
     },
     // The command palette requests a few rows.
     {
@@ -85,9 +113,6 @@ export function actionsOf(person, { month, everyone, random }) {
   ];
 }
 
-/** A request for a row that another user has changed. */
-const look = (row) => ({ row, method: 'GET', path: `/deals/${row.id}`, headers: background });
-
 /** A change of one cell. `result` maps the response to the change. */
 function edit(row, random) {
   const number = Math.floor(random() * 1e6);
@@ -97,7 +122,7 @@ function edit(row, random) {
     row,
     method: 'PATCH',
     path: `/deals/${row.id}`,
-    headers: { 'idempotency-key': newKey() },
+    headers: { 'idempotency-key': newKey(), 'x-change-set': `edit ${newKey()}` },
     body: { ...cell, version: row.version },
     result: ({ version }) => ({ id: row.id, version, dealershipId: row.dealershipId }),
   };
@@ -108,6 +133,7 @@ function insert(dealershipId, month) {
   return {
     method: 'POST',
     path: '/deals/bulk/create',
+    headers: { 'x-change-set': `edit ${newKey()}` },
     body: { rows: [{ key: newKey(), deal }] },
     result({ items: [{ deal: made, refusal }] }) {
       if (refusal) throw new Error(refusal.message);
