@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -259,7 +259,7 @@ describe('a backup', () => {
     const early = await makeOne(server, admin);
 
     expect(await move.runDue(new AbortController().signal)).toBe(IDLE);
-    await move.run(new AbortController().signal);
+    const [during] = await Promise.all([makeOne(server, admin), move.run(new AbortController().signal)]);
     const unmoved = async () =>
       (
         await sql<{ count: number }>`
@@ -279,13 +279,77 @@ describe('a backup', () => {
       { status: 'succeeded', percent: 100, total: 3, startedByName: null },
       {},
     ]);
-    // One from before the move, and one from after it.
-    const late = await makeOne(server, admin);
-    for (const backup of [early, late]) {
+    for (const backup of [early, during]) {
       expect((await restore(backup)).status).toBe(200);
       expect(await contentOf(id)).toBe('from the database');
     }
   });
+});
+
+describe('the size of backups', () => {
+  const [count, bytes, hours] = process.env.LONG_TESTS ? [2000, 128 * 1024, 12] : [40, 20_000, 3];
+
+  /** Attaches files of random content, without the upload of a browser. */
+  const attachRandom = async (number: number): Promise<void> => {
+    for (let index = 0; index < number; index += 1) {
+      await server.db.transaction().execute(async (tx) => {
+        const ref = await files.add(tx, randomBytes(bytes));
+        await tx
+          .insertInto('deal_attachments')
+          .values({
+            id: newId(),
+            deal_id: dealId,
+            name: 'a',
+            type: 'image/jpeg',
+            created_by: admin.id,
+            ...ref,
+          })
+          .execute();
+      });
+    }
+  };
+  /** Returns the bytes below a folder, each inode once: hard links take no space. */
+  const sizeOf = async (...roots: string[]): Promise<number> => {
+    const inodes = new Map<number, number>();
+    for (const root of roots) {
+      for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const { ino, size } = await stat(join(entry.parentPath, entry.name));
+        inodes.set(ino, size);
+      }
+    }
+    return inodes.values().reduce((sum, size) => sum + size, 0);
+  };
+
+  test(
+    `the size of ${hours} backups is that of their files once, and of their rows`,
+    { timeout: 900_000 },
+    async () => {
+      const folders = [join(server.dataDir, 'files'), join(server.dataDir, 'backups')];
+      await attachRandom(count);
+      await makeOne(server, admin);
+      const peakBefore = process.memoryUsage().rss;
+      let peak = peakBefore;
+      let rows = 0;
+      for (let hour = 0; hour < hours; hour += 1) {
+        const changed = Math.ceil(count / 100);
+        await attachRandom(changed);
+        const before = await sizeOf(...folders);
+        const name = await makeOne(server, admin);
+        const { size } = await stat(backupPath(name));
+        rows += size;
+        peak = Math.max(peak, process.memoryUsage().rss);
+        expect((await sizeOf(...folders)) - before).toBeLessThanOrEqual(1.2 * changed * bytes + size);
+      }
+      const content = await sizeOf(folders[0]!);
+      expect(await sizeOf(...folders)).toBeLessThan(1.3 * (content + rows));
+      const mb = (number: number): string => (number / 1e6).toFixed(1);
+      process.stdout.write(
+        `${hours} backups: files ${mb(content)} MB, rows ${mb(rows)} MB, together ${mb(await sizeOf(...folders))} MB, memory +${mb(peak - peakBefore)} MB\n`,
+      );
+      if (process.env.LONG_TESTS) expect(peak - peakBefore).toBeLessThan(100e6);
+    },
+  );
 });
 
 describe('a downloaded backup', () => {
