@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type TestApp } from '../../../test/app.ts';
-import { blockWrites } from '../../../test/block-inserts.ts';
+import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { uploadFile } from '../../../test/uploads.ts';
@@ -123,7 +123,9 @@ describe('a file of a row', () => {
       const upload = attach('late');
       await untilBlocked();
       // Waits for the upload, and then finds its row.
-      return { upload, cleaning: other.cleanUpFiles(0) };
+      const cleaning = other.cleanUpFiles(0);
+      await Promise.race([cleaning, expect.poll(() => countWaiting(server.db)).toBe(2)]);
+      return { upload, cleaning };
     });
     expect(await contentOf(await late.upload)).toBe('late');
     await late.cleaning;
