@@ -112,3 +112,15 @@ test('the Dockerfile creates the data folder for the user it runs as', () => {
   expect(image.indexOf('chown 1000:1000 /data')).toBeGreaterThan(0);
   expect(image.indexOf('chown 1000:1000 /data')).toBeLessThan(image.indexOf('VOLUME /data'));
 });
+
+test('the Dockerfile installs packages before it copies sources, and checks the health of what it starts', () => {
+  const image = readRoot('Dockerfile');
+  const [manifests = '', packages = '', build = '', result = ''] = image.split(/^FROM .*$/m).slice(1);
+  for (const workspace of JSON.parse(readRoot('package.json')).workspaces)
+    expect(manifests).toContain(`COPY ${workspace}/package.json ${workspace}/`);
+  expect(packages).toMatch(/npm ci --omit=dev --workspace contract --workspace server/);
+  expect(build.indexOf('install(')).toBeLessThan(build.indexOf('COPY . .'));
+  expect(result).not.toContain('COPY --from=build --chown=1000:1000 /app /app');
+  expect(result).toMatch(/^HEALTHCHECK .*\/api\/ready/m);
+  expect(result).toMatch(/^LABEL /m);
+});
