@@ -3,7 +3,7 @@ import { openScript, type ReadOptions } from './read-backup.ts';
 import { readScript, ScriptError, type Sink } from './script-reader.ts';
 
 /** The first migration with the table of files: earlier backups contain the content in their rows. */
-const FILES_SINCE = 72;
+const FILES_SINCE = 70;
 
 /** 32 bytes of the digest and 6 of the size. */
 const REF_BYTES = 38;
