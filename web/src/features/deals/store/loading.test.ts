@@ -236,6 +236,23 @@ describe('a view that the browser sorts', () => {
     expect([loading.next(), loading.previous()]).toEqual([false, false]);
   });
 
+  test('a view that the browser sorts is whole again only once its rows have replaced those of a view that was left while loading', async () => {
+    const { loading, server, table } = setUp({ rows: 4, inBrowser: 7 });
+    loading.show(november, {});
+    await settle();
+    expect(loading.isWhole()).toBe(true);
+    loading.show({ ...november, month: '2026-10' }, {});
+    server.gate = new Promise(() => undefined);
+    await settle();
+    expect(table.rows).toEqual(numbers(0, 2));
+    loading.show(november, {});
+    expect(loading.isWhole()).toBe(false);
+    server.gate = Promise.resolve();
+    loading.reload();
+    await settle();
+    expect([loading.isWhole(), table.rows]).toEqual([true, numbers(0, 4)]);
+  });
+
   test('a view that the browser sorts is not requested after a stop, which ends the load and its retry', async () => {
     const { loading, server, signals, again } = setUp({ inBrowser: 100 });
     loading.reload();

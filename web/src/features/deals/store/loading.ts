@@ -104,6 +104,8 @@ export function createDealLoading(
     if (latest.deals.length === 0 && previous()) return;
     // The server sorts a view that has become too large.
     const again = same(was, place()) ? present : null;
+    // Other rows replace those of the last complete view.
+    if (!again) whole = null;
     shownPlace = place();
     const put = (deals: readonly Deal[], isFirst: boolean): void => {
       if (again) return again.page(deals);
