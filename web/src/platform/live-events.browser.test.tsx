@@ -309,7 +309,9 @@ describe('the live connection', () => {
     const events: unknown = expect.arrayContaining([{ ...changed('deal'), id: '11' }]);
     expect(await replayed.promise).toMatchObject({ tab: 'another', events });
     send({ tab: 'another', events: [{ ...changed('deal'), id: '8' }] });
-    // An event about the same record is older than the one that this tab has received.
+    // An event about the same record is older than the one that this tab has received; one about its comments is not.
+    last().send('message', { ...changed('deal-comments'), recordId: 'r9', id: '12' });
+    await pass(0);
     const replay = [
       { ...changed('deal'), id: '9' },
       { ...changed('deal'), recordId: 'r9', id: '10' },

@@ -180,9 +180,10 @@ export function startLiveEvents(): () => void {
   replays.addEventListener('message', ({ data }: MessageEvent<Replay>) => {
     if (data.tab === tab) {
       // The events that this tab has received itself are later ones.
-      const received = new Set(recentEvents().map(({ recordId }) => recordId));
+      const keyOf = ({ entity, recordId }: LiveEvent) => `${entity} ${recordId}`;
+      const received = new Set(recentEvents().map(keyOf));
       for (const event of data.events ?? [])
-        if (!received.has(event.recordId)) dispatch({ kind: 'event', event });
+        if (!received.has(keyOf(event))) dispatch({ kind: 'event', event });
     } else if (data.events === null && connection.isOpen()) replay({ ...data, events: recentEvents() });
   });
   replay({ tab, events: null });
