@@ -5,6 +5,7 @@ import { AppError } from '../../platform/http/errors.ts';
 import type { Progress, Report } from '../../platform/jobs/progress.ts';
 import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
+import { missingProblem } from './backup-files.ts';
 import { isFetchable } from './backups.policy.ts';
 import { findBackup, type BackupRow } from './backups.queries.ts';
 import { readFileList } from './file-list.ts';
@@ -63,9 +64,9 @@ export function createCopyFetcher({ connection, db, folder, files, progress, set
     });
 
   /** Renames the file and marks it as local in one transaction. A concurrent DELETE waits, or has removed the row. */
-  const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string) =>
+  const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string, missing: number) =>
     inTransaction(ctx, async (inner) => {
-      if (!(await queries.completeFetch(inner.db, id, jobId)))
+      if (!(await queries.completeFetch(inner.db, id, jobId, missingProblem(missing))))
         throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
       const fetched = { name, size };
       await progress.succeed(inner.db, jobId, fetched);
@@ -93,8 +94,8 @@ export function createCopyFetcher({ connection, db, folder, files, progress, set
       return await withoutCleanUp(
         connection,
         async () => {
-          await downloadFiles(fetch, path, { folder, files: files.folder });
-          return finish(ctx, fetch, path);
+          const missing = await downloadFiles(fetch, path, { folder, files: files.folder });
+          return finish(ctx, fetch, path, missing);
         },
         signal,
       );
@@ -153,18 +154,18 @@ async function downloadCopy(download: Download, path: string): Promise<void> {
   }
 }
 
-/** Stores the files that a fetched backup names beside the backups. */
+/** Stores the files that a fetched backup names beside the backups. Returns the number of missing ones. */
 async function downloadFiles(
   download: Download,
   path: string,
   folders: Parameters<typeof getFiles>[3],
-): Promise<void> {
+): Promise<number> {
   const { row, server, signal } = download;
   const list = await readFileList(path, row.schema_version, { totalLimit: Infinity, signal });
   const session = await server.open(signal);
   try {
     const remotePaths = new Set(pathsOf(download).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
-    await getFiles(session, [...remotePaths], list, folders, signal);
+    return await getFiles(session, [...remotePaths], list, folders, signal);
   } finally {
     session.close();
   }

@@ -106,9 +106,9 @@ const ofFetch = (db: Tx, id: string, jobId: string) =>
   db.updateTable('backups').where('id', '=', id).where('job_id', '=', jobId);
 
 /** Marks the file as local and complete. Returns false if the backup was deleted or another fetch has the row. */
-export const completeFetch = (db: Tx, id: string, jobId: string): Promise<boolean> =>
+export const completeFetch = (db: Tx, id: string, jobId: string, problem: string | null): Promise<boolean> =>
   ofFetch(db, id, jobId)
-    .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem: null })
+    .set({ job_id: null, is_local: true, verified_at: sql`now()`, problem })
     .$call(affectsRows);
 
 /** Returns false as `completeFetch` does. */

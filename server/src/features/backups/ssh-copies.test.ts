@@ -464,7 +464,7 @@ describe('the files that a backup names', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
 
-  test('the files that a backup names are copied once for all copies, tested there, and fetched with a backup', async () => {
+  test('the files that a backup names are copied once for all copies, tested there, and fetched with a backup, without those that the server lacks', async () => {
     const deal = await addDeal(server, admin, await addDealership(server, admin));
     const attach = async (content: string): Promise<string> =>
       (await uploadFile(server, admin, `/deals/${deal._id}/attachments`, content)).body._id;
@@ -502,6 +502,12 @@ describe('the files that a backup names', () => {
         problem: expect.stringMatching(/missing on the SSH server/),
       }),
     );
+    await rm(join(server.dataDir, 'files'), { recursive: true });
+    await rm(join(server.dataDir, 'backups', 'files'), { recursive: true });
+    expect((await fetchBack(name)).status).toBe(200);
+    expect(await listed()).toMatchObject([
+      { name, isLocal: true, problem: '1 of its files is missing on this server.' },
+    ]);
     await server.db.deleteFrom('deal_attachments').execute();
   });
 });

@@ -50,8 +50,8 @@ export async function putFiles(
 }
 
 /**
- * Stores the files of a fetched backup beside the backups, from the data folder or else from the server. Throws
- * SshFailure or the error of the local disk; a repetition continues.
+ * Stores the files of a fetched backup beside the backups, from the data folder or else from the server. Returns the
+ * number of files that are in neither. Throws SshFailure or the error of the local disk; a repetition continues.
  */
 export async function getFiles(
   session: SshSession,
@@ -59,10 +59,19 @@ export async function getFiles(
   list: Iterable<FileRef>,
   { folder, files }: { folder: Folder; files: FileFolder },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  const places = remotePaths.map((path) => ({ path, isThere: createLookUp(session, path) }));
+  let missing = 0;
   for (const ref of list) {
     if (await take(folder.files, ref, files)) continue;
-    const paths = remotePaths.map((path) => joinRemote(remoteFolder(path, ref), nameOf(ref)));
+    const paths: string[] = [];
+    for (const { path, isThere } of places)
+      if (await isThere(ref)) paths.push(joinRemote(remoteFolder(path, ref), nameOf(ref)));
+    // The rest of the backup can still be restored.
+    if (paths.length === 0) {
+      missing += 1;
+      continue;
+    }
     const part = await folder.partFor('uploaded');
     try {
       const file = { path: part, size: ref.size, sha256: ref.digest.toString('hex') };
@@ -73,6 +82,7 @@ export async function getFiles(
     }
   }
   await folder.files.flush();
+  return missing;
 }
 
 /** Throws ScriptError if the server lacks one of the files. */
