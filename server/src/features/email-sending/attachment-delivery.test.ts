@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDeal } from '../../../test/builders.ts';
@@ -96,6 +99,22 @@ describe('a mail with files', () => {
       { filename: 'Second.txt', content: Buffer.from('two') },
     ]);
     expect(new Set(messageIds(mail.arrived.slice(-2)))).toEqual(new Set([failed.messageId]));
+  });
+
+  test('a mail with a file whose content is missing fails with the reason, and blocks no other mail', async () => {
+    const reason = /^A file or image of this email is missing on the server\./;
+    const arrived = mail.arrived.length;
+    const attachments = [await add('Lost.txt', 'lost')];
+    const hex = createHash('sha256').update('lost').digest('hex');
+    await rm(join(server.dataDir, 'files', hex.slice(0, 2), hex.slice(2)));
+    expect(await send({ dealId, attachments })).toMatchObject({
+      status: 400,
+      body: { code: 'SEND_REFUSED', details: expect.stringMatching(reason) },
+    });
+    const { body } = await server.call('GET /email/logs?limit=1', { token: clerk.token });
+    expect(body.items).toMatchObject([{ status: 'failed', answer: expect.stringMatching(reason) }]);
+    expect(mail.arrived.length).toBe(arrived);
+    expect((await send({ dealId })).body.status).toBe('sent');
   });
 
   const PIECES = [

@@ -1,6 +1,7 @@
 import { firstCharacters } from '@forecourt/contract/characters';
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { MissingContentError } from '../../platform/files/file-store.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
@@ -26,7 +27,7 @@ export function createMessageSender(
   { db, settings, images, attachments, transports }: MessageSenderParts,
   retrySeconds: readonly number[],
 ) {
-  /** Sends a leased message. Never throws for errors of a mail server. */
+  /** Sends a leased message. Never throws for errors of a mail server or a missing file. */
   async function send(
     email: queries.Claimed,
     sender: SenderAccount | undefined,
@@ -62,6 +63,11 @@ export function createMessageSender(
       );
       return { email, outcome: { status: 'sent', answer }, pauseSeconds: 0, isUnknown: false };
     } catch (error) {
+      // No other attempt could succeed either.
+      if (error instanceof MissingContentError)
+        return failed(
+          'A file or image of this email is missing on the server. Ask an administrator to restore it from a backup, then try again.',
+        );
       if (!(error instanceof SmtpFailure)) throw error;
       if (error.step === 'signIn' && error.isPermanent) {
         await pauseSender(email.sender_id, sender.savedAt, error);

@@ -11,8 +11,15 @@ const BATCH = 1000;
 
 const lockOf = (db: Tx, digest: Buffer): Promise<void> => lockName(db, `file:${digest.toString('hex')}`);
 
-const MISSING =
-  'The content of this file is missing from the data folder of the server. Ask an administrator to restore it from a backup.';
+/** A row names a file whose content is gone. */
+export class MissingContentError extends AppError {
+  constructor() {
+    super('NOT_FOUND', {
+      message:
+        'The content of this file is missing from the data folder of the server. Ask an administrator to restore it from a backup.',
+    });
+  }
+}
 
 /** The columns of a row with a file. An earlier release stored the content in the row, until it is moved. */
 export type StoredContent = { digest: Buffer | null; content: Buffer | null };
@@ -64,17 +71,17 @@ export function createFileStore(dataDir: string) {
     addDraft: (db: Tx, draft: FileDraft, ref: FileRef): Promise<FileRef> =>
       keep(db, ref, () => draft.store()),
 
-    /** Opens a file for reading. Throws NOT_FOUND if its content is missing. */
+    /** Opens a file for reading. Throws MissingContentError, a NOT_FOUND, if it has no content. */
     async open(ref: FileRef): Promise<Readable> {
-      if (!(await folder.has(ref))) throw new AppError('NOT_FOUND', { message: MISSING });
+      if (!(await folder.has(ref))) throw new MissingContentError();
       return folder.open(ref);
     },
 
-    /** Returns the content of a row. Throws NOT_FOUND if it is missing. */
+    /** Returns the content of a row. Throws MissingContentError, a NOT_FOUND, if it is missing. */
     async read({ digest, content }: StoredContent): Promise<Buffer> {
       if (!digest) return content!;
       return folder.read({ digest }).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' ? new AppError('NOT_FOUND', { message: MISSING }) : error;
+        throw error.code === 'ENOENT' ? new MissingContentError() : error;
       });
     },
 
