@@ -169,7 +169,7 @@ export function createEmailLog({ images, attachments, jobs, deals, dealerships }
     async get(ctx: Context, id: string): Promise<EmailLogMessage> {
       await requireReader(ctx, id);
       const message = (await queries.findMessage(ctx.db, id))!;
-      const html = await withEmbeddedImages(message.html, (ids) => images.files(ctx.db, ids));
+      const html = await withEmbeddedImages(message.html, (ids) => images.shownFiles(ctx.db, ids));
       const files = message.attachment_count > 0 ? await attachments.listOf(ctx.db, id) : [];
       return { ...(await presentOne(ctx, message)), html, text: message.body_text, attachments: files };
     },

@@ -88,7 +88,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         cc: message.cc,
         ...message.rendered,
         html: await withEmbeddedImages(message.rendered.html, (ids) =>
-          template ? images.visibleFiles(ctx, ids) : images.files(ctx.db, ids),
+          template ? images.visibleFiles(ctx, ids) : images.shownFiles(ctx.db, ids),
         ),
         problems: message.problems,
         emptyVariables: message.emptyVariables,

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { addImage, DOT } from '../../../test/images.ts';
 import { readMail } from '../../../test/smtp.ts';
@@ -103,4 +105,19 @@ test('image references in a value are text', async () => {
   const { body } = await preview({ template, dealId }, admin.token);
   expect(body.html).not.toContain('<img');
   expect(body.html).not.toContain(DATA);
+});
+
+test('a message and a preview are shown without an image whose content is missing', async () => {
+  const { body: entry } = await send({ dealId });
+  await rm(join(server.dataDir, 'files'), { recursive: true });
+  const shown = [
+    await server.call(`GET /email/logs/${entry._id}`, { token: clerk.token }),
+    await preview({ templateId, dealId }),
+    await preview({ template: contents(pictured(imageId)), dealId }, admin.token),
+  ];
+  for (const { status, body } of shown) {
+    expect(status).toBe(200);
+    expect(body.html).toContain('Hello');
+    expect(body.html).toContain('<img src="" ');
+  }
 });

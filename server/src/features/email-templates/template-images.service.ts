@@ -4,7 +4,7 @@ import { MAX_IMAGE_BYTES, MAX_IMAGES_BYTES } from '@forecourt/contract/image-lim
 import type { TemplateImage } from '@forecourt/contract/template-images';
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
+import { MissingContentError, type FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
@@ -24,6 +24,17 @@ export function createTemplateImages(files: FileStore) {
     Promise.all(
       images.map(async ({ id, type, ...stored }) => ({ id, type, content: await files.read(stored) })),
     );
+
+  /** Leaves out images whose content is missing: the rest of a message can still be read. */
+  const withContentIfThere = async (images: queries.ImageFile[]): Promise<ImageContent[]> => {
+    const files = images.map((image) =>
+      withContent([image]).catch((error: unknown) => {
+        if (error instanceof MissingContentError) return [];
+        throw error;
+      }),
+    );
+    return (await Promise.all(files)).flat();
+  };
 
   return {
     /** Stores a PNG, JPEG or GIF image without its metadata. Throws for other files. */
@@ -83,9 +94,12 @@ export function createTemplateImages(files: FileStore) {
 
     /** Returns the images of a preview; for a template being edited only images visible to the viewer. */
     visibleFiles: async (ctx: Context, ids: string[]) =>
-      withContent(await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids)),
+      withContentIfThere(await queries.visibleImageFiles(ctx.db, visibilityScopeOf(ctx.viewer), ids)),
 
-    /** Returns the images of a message. The caller checks who may read it. */
+    /** Returns the images of a message that is shown. The caller checks who may read it. */
+    shownFiles: async (db: Db | Tx, ids: string[]) => withContentIfThere(await queries.imageFiles(db, ids)),
+
+    /** Returns the images of a message that is sent. Throws MissingContentError if one has no content. */
     files: async (db: Db | Tx, ids: string[]) => withContent(await queries.imageFiles(db, ids)),
 
     /** Preserves images as long as the message is stored. */
