@@ -198,6 +198,10 @@ describe('a backup', () => {
     await rm(pathOf('lost', backupFiles));
     const check = await callToEnd(server, admin, `POST /backups/${name}/check`);
     expect(check.body).toMatchObject({ missingFiles: 1 });
+    const problemOfNewest = async () =>
+      (await server.call('GET /backups', { token: admin.token })).body.items[0].problem;
+    // With it, a copy can be fetched.
+    expect(await problemOfNewest()).toBe('1 of its files is missing on this server.');
     const before = await digestOf(server.db);
     expect((await restore(name)).body).toMatchObject({
       code: 'BACKUP_INCOMPLETE',

@@ -11,6 +11,7 @@ import type { Report } from '../../platform/jobs/progress.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import { auditBackup } from './backup-audit.ts';
+import { missingProblem } from './backup-files.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { readTables } from './definition.ts';
@@ -67,7 +68,7 @@ const source = (
 
 /**
  * Restores a backup into a scratch schema and returns what a restore would add, remove and change. Live data stays
- * unchanged. Throws BACKUP_UNREADABLE if a restore would fail.
+ * unchanged; missing files are recorded as the problem of the backup. Throws BACKUP_UNREADABLE if a restore would fail.
  */
 export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
   const { report } = work;
@@ -83,6 +84,10 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
     };
     return await inScratchSchema(parts.connection, from, async (client) => {
       report('comparing', 90);
+      const missingFiles = await countMissingFiles(client, parts, embedded);
+      // With a problem, a backup that is also on the SSH server can be fetched from there.
+      if (missingFiles > 0)
+        await queries.updateBackup(parts.db, name, { problem: missingProblem(missingFiles) });
       return {
         name,
         createdAt: backup.header?.createdAt ?? null,
@@ -90,7 +95,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
         isOlder: backup.schemaVersion < parts.migrations.at(-1)!.version,
         signature: backup.signature,
         confirmName: backup.signature === 'own' ? null : nameToType(backup, name),
-        missingFiles: await countMissingFiles(client, parts, embedded),
+        missingFiles,
         counts: await countDifferences(client),
         reactivated: await peopleReactivated(client),
       };
