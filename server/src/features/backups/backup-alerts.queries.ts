@@ -2,13 +2,15 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { BackupState } from './backup-alerts.policy.ts';
 
-/** A good backup was created here, is verified and has a file. A copy counts from when copies were turned on. */
+/**
+ * A good backup was created here, is verified and has a file. It may lack files that it names, which the restore test
+ * reports. A copy counts from when copies were turned on.
+ */
 export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   const { rows } = await sql<BackupState>`
     select now() as now, scheduler_running, running_since, last_problem, restore_test_problem,
       (select max(finished_at) from backups
-        where origin = 'made' and verified_at is not null and problem is null
-          and (is_local or remote = 'copied')) as newest_good,
+        where origin = 'made' and verified_at is not null and (is_local or remote = 'copied')) as newest_good,
       (select remote_problem from backups
         where remote = 'failed' and finished_at >= ssh_enabled_at
         order by finished_at desc limit 1) as copy_problem
@@ -21,7 +23,7 @@ export async function readBackupAges(
   db: Db,
 ): Promise<Record<'backup' | 'copy' | 'restore_test', number | null>> {
   const { rows } = await sql<Record<'backup' | 'copy' | 'restore_test', number | null>>`
-    select extract(epoch from now() - max(finished_at) filter (where problem is null))::float as backup,
+    select extract(epoch from now() - max(finished_at))::float as backup,
       extract(epoch from now() - max(finished_at) filter (where remote = 'copied'))::float as copy,
       extract(epoch from now() - max(proven_at))::float as restore_test
     from backups

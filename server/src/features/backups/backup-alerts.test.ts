@@ -95,19 +95,23 @@ describe('what is wrong', () => {
   });
 });
 
-test('a good backup is verified, without a problem, and has a file', async () => {
+test('a good backup is verified and has a file, and may lack files that it names', async () => {
   await setSchedule({ running_since: sql`now() - interval '1 day'` });
   await check(99);
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);
   await server.db.deleteFrom('notifications').execute();
   await addBackup({ name: 'a', verified_at: null });
-  await addBackup({ name: 'b', problem: 'It is damaged.' });
+  await addBackup({ name: 'b', verified_at: null, problem: 'It is damaged.' });
   await addBackup({ name: 'c', is_local: false });
   await addBackup({ name: 'd', origin: 'uploaded' });
   await check(99);
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);
   await server.db.deleteFrom('notifications').execute();
   await addBackup({ name: 'e', is_local: false, remote: 'copied' });
+  await check(99);
+  expect(await kindsOf(ada)).toEqual([]);
+  await server.db.deleteFrom('backups').where('name', '=', 'e').execute();
+  await addBackup({ name: 'f', problem: '1 of its files is missing on this server.' });
   await check(99);
   expect(await kindsOf(ada)).toEqual([]);
 });
