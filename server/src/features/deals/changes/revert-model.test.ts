@@ -121,7 +121,7 @@ test(
 
     /** Takes back a set, and does the same to the model by the words of the documentation. */
     async function revert(): Promise<void> {
-      const set = pick(sets);
+      const set = pick(random() < 0.2 ? sets : sets.slice(-6));
       const by = random() < 0.3 ? admin : set.by;
       const withOverwrite = random() < 0.3;
       const result: ModelSet = { id: '', by, steps: new Map() };
