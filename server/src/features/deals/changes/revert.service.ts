@@ -135,7 +135,8 @@ export function createDealRevert(parts: Parts) {
         effect,
         fullEffect,
         changes: present(row, back.now, back.target),
-        left: present(row, left.now, left.target).flatMap((change) => {
+        // A later change that emptied a value goes with a deleted row, and has no value on either side.
+        left: present(row, left.now, left.target, fullEffect === 'deleted').flatMap((change) => {
           const by = since.get(change.field as RevertField);
           return by ? [{ ...change, ...by }] : [];
         }),

@@ -274,6 +274,20 @@ describe('a change since', () => {
     expect(await read(id)).toMatchObject({ notes: 'Met', vehicle: 'Ute' });
   });
 
+  test('the preview of an added row lists a later change that emptied a value', async () => {
+    const clerk = await newClerk();
+    const [id] = (await addRows(clerk, [{ notes: 'Rang', saleAmount: 100 }])) as [string];
+    const { _id } = await newest(clerk);
+    await patch(newSet('edit'), admin, id, { notes: '', saleAmount: null });
+    const { left } = (await preview(_id, clerk)).rows[0]!;
+    expect(left).toMatchObject([
+      { field: 'saleAmount', before: null, after: null, by: 'Ada Admin' },
+      { field: 'notes', before: null, after: null, by: 'Ada Admin' },
+    ]);
+    const fields = left.map(({ field }) => field) as ('notes' | 'saleAmount')[];
+    expect(await revert(_id, clerk, { overwrite: [{ dealId: id, fields }] })).toMatchObject({ reverted: 1 });
+  });
+
   test('a rate stays with the sale amount that somebody has changed since', async () => {
     const clerk = await newClerk();
     const [id] = (await addRows(clerk, [{ saleAmount: 100 }])) as [string];

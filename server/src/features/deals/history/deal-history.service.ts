@@ -36,7 +36,7 @@ export const WHOLE = new Set<Action>(['deleted', 'restored']);
 
 /**
  * Returns a function that presents the changes between the values of audit entries about a row: visible columns, with
- * names instead of ids.
+ * names instead of ids. Those that show nothing before and after are left out, unless `withEmpty` is true.
  * @param all the values of all entries that will be presented
  */
 export async function createChangePresenter(
@@ -44,14 +44,14 @@ export async function createChangePresenter(
   scope: InScope,
   custom: readonly CustomFieldDefinition[],
   all: readonly Values[],
-): Promise<(row: AccessFields, before: Values, after: Values) => Change[]> {
+): Promise<(row: AccessFields, before: Values, after: Values, withEmpty?: boolean) => Change[]> {
   const format = await createValueFormatter(ctx, scope, custom, all);
   const seen: Field[] = [
     ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
     ...custom.map(({ key }) => key),
     'month',
   ];
-  return (row, before, after) => {
+  return (row, before, after, withEmpty = false) => {
     const fields: Field[] = sharingAbilities(ctx.viewer, row).share === true ? [...seen, 'sharedWith'] : seen;
     return fields
       .filter((field) => Object.hasOwn(after, field))
@@ -61,7 +61,7 @@ export async function createChangePresenter(
         before: format(field, before[field]),
         after: format(field, after[field]),
       }))
-      .filter((change) => change.before !== null || change.after !== null);
+      .filter((change) => withEmpty || change.before !== null || change.after !== null);
   };
 }
 
