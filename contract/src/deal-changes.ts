@@ -79,7 +79,12 @@ const RevertBody = z.strictObject({
   rows: resourceIds.optional(),
   /** Fields that go back although they were changed since; of a row that the set added, all such fields. */
   overwrite: list(
-    z.strictObject({ dealId: Id, fields: list(RevertField, 300) }),
+    z.strictObject({
+      dealId: Id,
+      fields: list(RevertField, 300),
+      /** The version of the row that the caller saw: a field that was changed after it stays. */
+      version: z.int().optional(),
+    }),
     MAX_BULK_RECORDS,
   ).optional(),
 });
@@ -105,6 +110,7 @@ const RevertEffect = z.enum(['changed', 'deleted', 'restored']);
 /** What a revert would do to a row. Columns hidden from the caller are absent. */
 const RevertRow = z.strictObject({
   _id: Id,
+  version: z.int(),
   customerName: z.string().optional(),
   dealershipName: z.string().optional(),
   month: Month,

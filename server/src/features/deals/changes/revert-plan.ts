@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
-import type { RevertField, RevertRow } from '@forecourt/contract/deal-changes';
+import type { RevertBody, RevertField, RevertRow } from '@forecourt/contract/deal-changes';
 import type { DealItem } from '@forecourt/contract/deals';
 import { recordedShares } from '../../../platform/sharing/access.ts';
 import { itemsSum, recorded, storedFields } from '../deals.fields.ts';
@@ -30,7 +30,7 @@ export type PlanInput = {
   row: DealRow;
   /** The entries of the row since the first one of the set, oldest first. */
   entries: readonly EntrySince[];
-  overwrite: ReadonlySet<string>;
+  overwrite: NonNullable<RevertBody['overwrite']>[number] | undefined;
   canSee: (field: string) => boolean;
   /** Returns the current name of a status by its current or a former name. */
   statusName: (name: string) => string | undefined;
@@ -69,10 +69,17 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
     field === 'status' && typeof value === 'string' ? (statusName(value) ?? value) : (value ?? null);
   const isSame = (field: string, one: unknown, other: unknown): boolean =>
     isDeepStrictEqual(named(field, one), named(field, other));
+  const lastChange = (field: string) =>
+    others.findLast(({ after }) => after !== null && Object.hasOwn(after as object, field));
   const changer = (field: string) => {
-    const entry = others.findLast(({ after }) => after !== null && Object.hasOwn(after as object, field));
+    const entry = lastChange(field);
     return { by: entry?.actor_name ?? null, at: entry?.created_at ?? null };
   };
+  // Whoever chose to overwrite a value has not seen a later one.
+  const isOverwritten = (field: RevertField): boolean =>
+    overwrite !== undefined &&
+    overwrite.fields.includes(field) &&
+    (lastChange(field)?.version ?? 0) <= (overwrite.version ?? Infinity);
 
   const added = first?.action === 'deal.created';
   const set = combined(ofSet);
@@ -100,7 +107,7 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
     if (field === 'sharedWith' && Object.hasOwn(after, 'owner') && !isBack('owner')) continue;
     const follows = priced.length > 0 || (field === 'saleAmount' && followedItems(after) && isBack('items'));
     if (!canSee(field) && !(follows && isUnchanged)) continue;
-    if (isUnchanged || overwrite.has(field)) plan.changes.push({ field, now: now[field] ?? null, target });
+    if (isUnchanged || isOverwritten(field)) plan.changes.push({ field, now: now[field] ?? null, target });
     else plan.left.push({ field, now: now[field] ?? null, target, ...changer(field) });
   }
 
@@ -115,7 +122,7 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
     );
     if (changed.some((field) => !canSee(field))) return refused(plan, HIDDEN_CHANGE);
     for (const field of changed)
-      if (!overwrite.has(field))
+      if (!isOverwritten(field))
         plan.left.push({ field, now: now[field] ?? null, target: null, ...changer(field) });
     plan.fullEffect = 'deleted';
     // The row stays as it is, unless all of its later changes may go with it.

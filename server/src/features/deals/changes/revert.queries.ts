@@ -54,7 +54,7 @@ export const listEntriesSince = (db: Db | Tx, { set_ids, first_entry }: RevertSe
     .where('entity', '=', 'deal')
     .where('id', '>=', first_entry)
     .orderBy('id')
-    .select(['record_id', 'action', 'before', 'after', 'actor_name', 'created_at'])
+    .select(['record_id', 'action', 'before', 'after', 'actor_name', 'created_at', 'version'])
     .select(sql<boolean>`coalesce(change_set_id = any(${set_ids}::uuid[]), false)`.as('is_of_set'))
     .execute();
 

@@ -76,8 +76,7 @@ export function createDealRevert(parts: Parts) {
       if (custom.some(({ key, active }) => key === field && !active)) return true;
       return canSee(viewer, field as CustomKey);
     };
-    const overwritten = new Map(overwrite.map(({ dealId, fields }) => [dealId, new Set<string>(fields)]));
-    const nothing = new Set<string>();
+    const overwritten = new Map(overwrite.map((entry) => [entry.dealId, entry]));
     return {
       custom,
       statusId: new Map(statuses.map(({ id, name }) => [name, id])),
@@ -85,7 +84,7 @@ export function createDealRevert(parts: Parts) {
         planRow({
           row,
           entries,
-          overwrite: overwritten.get(row.id) ?? nothing,
+          overwrite: overwritten.get(row.id),
           canSee: sees,
           statusName: (name) => statusNames.get(name.toLowerCase()),
         }),
@@ -128,6 +127,7 @@ export function createDealRevert(parts: Parts) {
       const mailed = canSee(viewer, 'lastEmailedAt') ? row.last_emailed_at : null;
       return {
         _id: row.id,
+        version: row.version,
         ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),
         ...(canSee(viewer, 'dealershipId') && { dealershipName: row.dealership_name }),
         month: row.month,

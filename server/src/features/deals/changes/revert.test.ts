@@ -274,6 +274,41 @@ describe('a change since', () => {
     expect(await read(id)).toMatchObject({ notes: 'Met', vehicle: 'Ute' });
   });
 
+  test('a named value that somebody has changed after the preview stays and is listed', async () => {
+    const clerk = await newClerk();
+    const other = await newClerk({}, {}, 'Olga Other');
+    const ids = (await addRows(clerk, [{ notes: 'Rang' }])) as [string];
+    const share = async (by: Person, ...sharedWith: object[]) =>
+      callIn(newSet('bulk'), by, 'POST /deals/bulk/share', { ids, sharedWith });
+    const set = newSet('bulk');
+    await patch(set, clerk, ids[0], { notes: 'Met' });
+    const level = (permissions: string) => ({ userId: other.id, permissions });
+    await callIn(set, clerk, 'POST /deals/bulk/share', { ids, sharedWith: [level('view')] });
+    const { _id } = await newest(clerk);
+    await patch(newSet('edit'), admin, ids[0], { notes: 'Sold' });
+    await share(admin, level('write'));
+    const { version, left } = (await preview(_id, clerk)).rows[0]!;
+    expect(left.map(({ field }) => field)).toEqual(['notes', 'sharedWith']);
+    const overwrite = [{ dealId: ids[0], fields: left.map(({ field }) => field) as 'notes'[], version }];
+    await patch(newSet('edit'), other, ids[0], { notes: 'Lost' });
+    await share(admin, level('view'), { userId: admin.id, permissions: 'view' });
+    const before = await stored(ids);
+    expect(await revert(_id, clerk, { overwrite })).toMatchObject({
+      reverted: 0,
+      left: [
+        { field: 'notes', by: 'Olga Other' },
+        { field: 'sharedWith', by: 'Ada Admin' },
+      ],
+    });
+    expect(await stored(ids)).toEqual(before);
+    const seen = (await preview(_id, clerk)).rows[0]!.version;
+    expect(await revert(_id, clerk, { overwrite: [{ ...overwrite[0]!, version: seen }] })).toMatchObject({
+      reverted: 1,
+      left: [],
+    });
+    expect(await read(ids[0])).toMatchObject({ notes: 'Rang' });
+  });
+
   test('the preview of an added row lists a later change that emptied a value', async () => {
     const clerk = await newClerk();
     const [id] = (await addRows(clerk, [{ notes: 'Rang', saleAmount: 100 }])) as [string];

@@ -4,6 +4,7 @@ import { emptyChoice, isIncluded, revertBodyOf, sortRows } from './revert-choice
 
 const row = (_id: string, part: Partial<RevertRow>): RevertRow => ({
   _id,
+  version: 3,
   month: '2026-11',
   isDeleted: false,
   effect: 'changed',
@@ -38,6 +39,6 @@ test('a revert leaves out unticked rows, and includes a row of which a later cha
   expect(isIncluded(both, choice)).toBe(false);
   expect(revertBodyOf(rows, choice)).toEqual({
     rows: ['kept', 'plain'],
-    overwrite: [{ dealId: 'kept', fields: ['notes'] }],
+    overwrite: [{ dealId: 'kept', fields: ['notes'], version: 3 }],
   });
 });

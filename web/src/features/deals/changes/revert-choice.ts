@@ -16,12 +16,12 @@ export const isIncluded = ({ _id, effect }: RevertRow, { unticked, overwrite }: 
 
 /** Returns the request for the chosen rows only, so that nothing happens that was not shown. */
 export function revertBodyOf(rows: readonly RevertRow[], choice: RevertChoice): RevertBody {
-  const included = rows.filter((row) => isIncluded(row, choice)).map(({ _id }) => _id);
-  const overwrite = included.flatMap((dealId) => {
+  const included = rows.filter((row) => isIncluded(row, choice));
+  const overwrite = included.flatMap(({ _id: dealId, version }) => {
     const fields = [...(choice.overwrite.get(dealId) ?? [])] as RevertField[];
-    return fields.length > 0 ? { dealId, fields } : [];
+    return fields.length > 0 ? { dealId, fields, version } : [];
   });
-  return { rows: included, ...(overwrite.length > 0 && { overwrite }) };
+  return { rows: included.map(({ _id }) => _id), ...(overwrite.length > 0 && { overwrite }) };
 }
 
 const rank = ({ left, reason }: RevertRow): number => (left.length > 0 ? 0 : reason === null ? 2 : 1);
