@@ -32,8 +32,8 @@ export type PlanInput = {
   entries: readonly EntrySince[];
   overwrite: NonNullable<RevertBody['overwrite']>[number] | undefined;
   canSee: (field: string) => boolean;
-  /** Returns the current name of a status by its current or a former name. */
-  statusName: (name: string) => string | undefined;
+  /** Returns the current names of the statuses that have or had this name. */
+  statusesNamed: (name: string) => readonly string[];
 };
 
 const fields = new Set<string>([...storedFields, 'status', 'items', 'owner', 'sharedWith']);
@@ -48,13 +48,16 @@ const LAST: readonly string[] = ['saleAmount', 'owner', 'commissionRate', 'share
 
 const REDACTED = 'The values of this change were removed from the audit log.';
 const HIDDEN_CHANGE = 'The row was changed since in a column that you do not see.';
+// Without the name, because the status may be hidden from the person.
+const AMBIGUOUS_STATUS =
+  'The name of its status before or after this change was used by more than one status.';
 const deletedSince = (by: string) => `${by} deleted this row since.`;
 
 const isWhole = ({ action }: EntrySince): boolean =>
   ['deal.created', 'deal.deleted', 'deal.restored'].includes(action);
 
 /** Returns what a revert does to a row; undefined if the row is as before the set. */
-export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInput): RowPlan | undefined {
+export function planRow({ row, entries, overwrite, canSee, statusesNamed }: PlanInput): RowPlan | undefined {
   const ofSet = entries.filter((entry) => entry.is_of_set);
   const others = entries.filter((entry) => !entry.is_of_set);
   const now: Values = { ...recorded(row), sharedWith: recordedShares('deal', row.shares) };
@@ -65,8 +68,11 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
   const isToDelete = first?.action === 'deal.created' || first?.action === 'deal.restored';
   const isDeleted = row.deleted_at !== null;
   if (isToDelete && isDeleted) return undefined;
-  const named = (field: string, value: unknown): unknown =>
-    field === 'status' && typeof value === 'string' ? (statusName(value) ?? value) : (value ?? null);
+  const named = (field: string, value: unknown): unknown => {
+    if (field !== 'status' || typeof value !== 'string') return value ?? null;
+    const names = statusesNamed(value);
+    return names.length === 1 ? names[0] : value;
+  };
   const isSame = (field: string, one: unknown, other: unknown): boolean =>
     isDeepStrictEqual(named(field, one), named(field, other));
   const lastChange = (field: string) =>
@@ -98,6 +104,11 @@ export function planRow({ row, entries, overwrite, canSee, statusName }: PlanInp
         .toSorted((one, other) => rank(one) - rank(other));
   const isBack = (field: string): boolean =>
     isSame(field, now[field], before[field]) || plan.changes.some((change) => change.field === field);
+  if (ofFields.includes('status') && canSee('status')) {
+    // An entry has the name of a status, not its id.
+    const names = [before.status, after.status].map(String);
+    if (names.some((name) => statusesNamed(name).length > 1)) return refused(plan, AMBIGUOUS_STATUS);
+  }
   for (const field of ofFields) {
     const target = named(field, before[field]);
     if (isSame(field, now[field], target)) continue;

@@ -65,10 +65,12 @@ export function createDealRevert(parts: Parts) {
   async function createPlanner(ctx: Context, overwrite: Body['overwrite'] = []) {
     const { db, viewer } = ctx;
     const statuses = await queries.listStatusNames(db);
-    const statusNames = new Map([
-      ...statuses.flatMap(({ name, former }) => former.map((one) => [one.toLowerCase(), name] as const)),
-      ...statuses.map(({ name }) => [name.toLowerCase(), name] as const),
-    ]);
+    const statusesNamed = Map.groupBy(
+      statuses.flatMap(({ name, former }) =>
+        [...new Set([name, ...former].map((one) => one.toLowerCase()))].map((key) => ({ key, name })),
+      ),
+      ({ key }) => key,
+    );
     const custom = await customFields.definitionsInHistory(db, viewer);
     const sees = (field: string): boolean => {
       if (field === 'month' || field === 'sharedWith') return true;
@@ -86,7 +88,7 @@ export function createDealRevert(parts: Parts) {
           entries,
           overwrite: overwritten.get(row.id),
           canSee: sees,
-          statusName: (name) => statusNames.get(name.toLowerCase()),
+          statusesNamed: (name) => statusesNamed.get(name.toLowerCase())?.map((one) => one.name) ?? [],
         }),
     };
   }

@@ -567,6 +567,32 @@ describe('a value that is gone', () => {
     expect(await read(ids[0]!)).toMatchObject({ status: 'Rang twice' });
   });
 
+  test('a row is refused if the name of its earlier status, or of the one it got, is now that of another status', async () => {
+    const clerk = await newClerk();
+    const send = async (route: string, body: object) => {
+      const reply = await server.call(route, { token: admin.token, body });
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+      return reply.body;
+    };
+    const quoted = await send('POST /status-configurations', { name: 'Quoted', color: '#336699' });
+    const ids = await addRows(clerk, [{ status: 'Quoted' }, {}, {}]);
+    await callIn(newSet('bulk'), clerk, 'POST /deals/bulk/status', { ids: ids.slice(1), status: 'Quoted' });
+    const { _id: given } = await newest(clerk);
+    await callIn(newSet('bulk'), clerk, 'POST /deals/bulk/status', { ids: [ids[0]], status: 'Called' });
+    const { _id: taken } = await newest(clerk);
+    await send(`PUT /status-configurations/${quoted._id}`, { ...quoted, name: 'Offer sent' });
+    await send('POST /status-configurations', { name: 'quoted', color: '#993366' });
+    await callIn(newSet('bulk'), admin, 'POST /deals/bulk/status', { ids: [ids[2]], status: 'quoted' });
+    const before = await stored(ids);
+    const reason = 'The name of its status before or after this change was used by more than one status.';
+    expect(await revert(taken, clerk)).toMatchObject({ reverted: 0, refused: [{ dealId: ids[0], reason }] });
+    expect(await revert(given, clerk)).toMatchObject({
+      reverted: 0,
+      refused: ids.slice(1).map((dealId) => ({ dealId, reason })),
+    });
+    expect(await stored(ids)).toEqual(before);
+  });
+
   test('custom fields go back exactly, and a retired field, a retired option and an inactive person are refused', async () => {
     const clerk = await newClerk();
     const helper = await newClerk({}, {}, 'Hal Helper');
