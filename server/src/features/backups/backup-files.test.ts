@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { fstatSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,6 +11,7 @@ import { blockWrites, countWaiting } from '../../../test/block-inserts.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { silentEventBus } from '../../../test/silent-event-bus.ts';
 import { uploadFile } from '../../../test/uploads.ts';
+import { SYSTEM } from '../../platform/audit.ts';
 import { IDLE } from '../../platform/define-job.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import { createContentMove } from '../../platform/files/move-content.ts';
@@ -359,6 +361,30 @@ describe('the size of backups', () => {
 });
 
 describe('a downloaded backup', () => {
+  /** Returns the inodes of the files that this process has open. */
+  const listOpenInodes = async (): Promise<number[]> =>
+    (await readdir('/dev/fd')).flatMap((fd) => {
+      try {
+        return fstatSync(Number(fd)).ino;
+      } catch {
+        return [];
+      }
+    });
+
+  test('a downloaded backup is closed when the client has gone before the first byte, and when the download cannot be audited', async () => {
+    await attach('with a file');
+    const name = await makeOne(server, admin);
+    const { ino } = await stat(backupPath(name));
+    const isOpen = async (): Promise<boolean> => (await listOpenInodes()).includes(ino);
+    const stream = await (await other.download(SYSTEM, name)).open();
+    expect(await isOpen()).toBe(true);
+    stream.destroy();
+    await expect.poll(isOpen).toBe(false);
+    const failed = await other.download({ ...SYSTEM, origin: { ...SYSTEM.origin, requestId: '\0' } }, name);
+    await expect(failed.open()).rejects.toThrow();
+    expect(await isOpen()).toBe(false);
+  });
+
   /** Starts an installation of its own, restores a backup, and returns the content of its file. */
   async function restoreElsewhere(filename: string, bytes: Buffer, id: string): Promise<string> {
     const elsewhere: TestApp = await testApp();

@@ -60,11 +60,20 @@ export function createBackupsService({ progress, copyServer, ...parts }: BackupD
         type: name.endsWith('.gz') ? 'application/gzip' : 'application/octet-stream',
         async open() {
           const file = await openListed(name);
-          await db.transaction().execute((tx) => auditBackup(tx, actor, 'backup.downloaded', row));
-          const stream = file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
-          if (isWhole) return stream;
-          const { files } = await store.listFiles(name);
-          return Readable.from(concatenate(stream, embedFiles(files, folder.files)), { objectMode: false });
+          try {
+            const files = isWhole ? [] : (await store.listFiles(name)).files;
+            await db.transaction().execute((tx) => auditBackup(tx, actor, 'backup.downloaded', row));
+            const stream = file.createReadStream({ start: 0, highWaterMark: 256 * 1024 });
+            if (isWhole) return stream;
+            const pieces = concatenate(stream, embedFiles(files, folder.files));
+            const whole = Readable.from(pieces, { objectMode: false });
+            // A generator that never started does not close its file, and Node ends the process for a file left open.
+            whole.once('close', () => stream.destroy());
+            return whole;
+          } catch (error) {
+            await file.close();
+            throw error;
+          }
         },
       };
     },
