@@ -19,6 +19,10 @@ import { newId } from '../../platform/ids.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
 import { createLog } from '../../platform/log.ts';
 import { anotherInstance, callToEnd, digestOf, makeOne, writeElsewhere } from './backups.fixture.ts';
+import { createCleanUp } from './clean-up.ts';
+import type { Parts } from './create-backup.ts';
+import { createFolder } from './folder.ts';
+import { ScriptError, StallError } from './script-reader.ts';
 
 const server = await testApp();
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
@@ -162,6 +166,26 @@ describe('a backup', () => {
     expect([await countFiles(), await countFiles(backupFiles)]).toEqual([0, 2]);
     await server.call(`DELETE /backups/${second}?confirm=true`, { token: admin.token });
     await other.cleanUpFiles(0);
+    expect(await countFiles(backupFiles)).toBe(0);
+  });
+
+  test('a backup whose list of files cannot be read in time keeps its files, unlike a damaged one', async () => {
+    await attach('named');
+    const name = await makeOne(server, admin);
+    await sql`truncate files cascade`.execute(server.db);
+    const cleanUpAfter = (error: Error) => {
+      const parts = {
+        db: server.db,
+        folder: createFolder(server.dataDir),
+        files,
+        connection: server.connection,
+      };
+      const listFiles = () => Promise.reject(error);
+      return createCleanUp(parts as Parts, { store: other.store, listFiles }).cleanUpFiles(0);
+    };
+    await expect(cleanUpAfter(new StallError(name))).rejects.toThrow(name);
+    expect(await countFiles(backupFiles)).toBe(1);
+    await cleanUpAfter(new ScriptError(name));
     expect(await countFiles(backupFiles)).toBe(0);
   });
 

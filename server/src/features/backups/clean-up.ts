@@ -7,7 +7,7 @@ import type { Parts } from './create-backup.ts';
 import type { FileList } from './file-list.ts';
 import { withCleanUpLock } from './lock.ts';
 import { dropScratchSchemas } from './scratch-schema.ts';
-import { ScriptError } from './script-reader.ts';
+import { ScriptError, StallError } from './script-reader.ts';
 
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
@@ -46,7 +46,10 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
     }
   }
 
-  /** Yields the lists of the backups with a local file. One that is missing or damaged cannot be restored either. */
+  /**
+   * Yields the lists of the backups with a local file. One that is missing or damaged cannot be restored either. Throws
+   * StallError.
+   */
   async function* readLists(): AsyncGenerator<FileList> {
     for (const row of await queries.listBackups(db)) {
       if (row.finished_at === null || !row.is_local) continue;
@@ -54,7 +57,8 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
         yield await backups.listFiles(row);
       } catch (error) {
         const isMissing = error instanceof AppError && error.code === 'NOT_FOUND';
-        if (!isMissing && !(error instanceof ScriptError)) throw error;
+        const isDamaged = error instanceof ScriptError && !(error instanceof StallError);
+        if (!isMissing && !isDamaged) throw error;
       }
     }
   }

@@ -5,7 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { STARTING, type OpenFile } from './decompress.ts';
 import { openFile } from './folder.ts';
-import { ScriptError, type ScriptFacts } from './script-reader.ts';
+import { ScriptError, StallError, type ScriptFacts } from './script-reader.ts';
 
 export type Task = OpenFile & {
   kind: 'stream' | 'inspect' | 'digest';
@@ -78,7 +78,7 @@ async function* runThread(
     }
   } catch (error) {
     const isOutOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (stalled.signal.aborted || isOutOfMemory) throw new ScriptError('It cannot be unpacked.');
+    if (stalled.signal.aborted || isOutOfMemory) throw new StallError('It cannot be unpacked.');
     throw error;
   } finally {
     // Waits until the thread is past its start: terminating a thread that spawns a process would leave that process

@@ -31,6 +31,9 @@ export type ScriptFacts = {
 /** The script is invalid. The message is for users. */
 export class ScriptError extends Error {}
 
+/** The reading ended early, which proves nothing about the file: the disk or the machine may be slow. */
+export class StallError extends ScriptError {}
+
 /** Larger than the longest line and the largest definition that this program or pg_dump writes. */
 const LINE_BYTES = 1024 * 1024;
 const TEXT_BYTES = 16 * 1024 * 1024;
