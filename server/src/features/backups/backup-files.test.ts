@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type TestApp } from '../../../test/app.ts';
@@ -457,6 +457,16 @@ describe('a downloaded backup', () => {
     for (const line of rest) expect(line).toMatch(/^-- file [0-9a-f]{64} [A-Za-z0-9+/=]+$/);
     const read = execFileSync('sh', ['-c', 'cut -d" " -f4 | base64 -d'], { input: rest.join('\n') });
     expect(read.toString()).toBe('for psql'.repeat(50_000));
+  });
+
+  test('a downloaded dump of pg_dump is the stored file, without the files that it names', async () => {
+    await attach('not of the dump');
+    const text = gunzipSync(await readFile(backupPath(await makeOne(server, admin)))).toString();
+    const rows = text.slice(text.indexOf('\n') + 1, text.lastIndexOf('-- forecourt end '));
+    const dump = gzipSync(`${rows}-- PostgreSQL database dump complete\n`);
+    await writeFile(backupPath('dump.sql.gz'), dump);
+    await other.cleanUp();
+    expect((await download('dump.sql.gz')).equals(dump)).toBe(true);
   });
 
   test('a downloaded backup whose files were changed is rejected, and stores nothing', async () => {

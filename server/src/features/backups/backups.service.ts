@@ -51,8 +51,9 @@ export function createBackupsService({ progress, copyServer, ...parts }: BackupD
     /** Each download is audited. */
     async download(actor: Actor, name: string): Promise<Download> {
       const row = await loadFile(name);
-      // Another packing cannot be continued with the gzip members of files.
-      const isWhole = row.embeds_files || !name.endsWith('.gz');
+      // Another packing cannot be continued with the gzip members of files, and a dump of pg_dump has no last line that
+      // they could follow.
+      const isWhole = row.embeds_files || row.signature === 'unsigned' || !name.endsWith('.gz');
       return {
         name,
         // Known only afterwards with files, because they are compressed on the way.
