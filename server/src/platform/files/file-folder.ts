@@ -149,8 +149,8 @@ export function createFileFolder(root: string) {
       }
     },
 
-    open: (ref: Pick<FileRef, 'digest'>): Readable =>
-      createReadStream(pathOf(ref), { highWaterMark: 256 * 1024 }),
+    open: (ref: Pick<FileRef, 'digest'>, start = 0): Readable =>
+      createReadStream(pathOf(ref), { start, highWaterMark: 256 * 1024 }),
 
     read: (ref: Pick<FileRef, 'digest'>): Promise<Buffer> => readFile(pathOf(ref)),
 

@@ -71,10 +71,10 @@ export function createFileStore(dataDir: string) {
     addDraft: (db: Tx, draft: FileDraft, ref: FileRef): Promise<FileRef> =>
       keep(db, ref, () => draft.store()),
 
-    /** Opens a file for reading. Throws MissingContentError, a NOT_FOUND, if it has no content. */
-    async open(ref: FileRef): Promise<Readable> {
+    /** Opens a file for reading from a byte on. Throws MissingContentError, a NOT_FOUND, if it has no content. */
+    async open(ref: FileRef, start = 0): Promise<Readable> {
       if (!(await folder.has(ref))) throw new MissingContentError();
-      return folder.open(ref);
+      return folder.open(ref, start);
     },
 
     /** Returns the content of a row. Throws MissingContentError, a NOT_FOUND, if it is missing. */

@@ -21,18 +21,24 @@ export type Download = {
 
 /**
  * Streams a file of this size that is stored in chunks. `read` returns a chunk by its index, or undefined if the file
- * was removed in the meantime.
+ * was removed or moved in the meantime; `readFrom` returns the rest of a moved file.
  */
 export function readInChunks(
   size: number,
   read: (position: number) => Promise<Buffer | undefined>,
+  readFrom: (start: number) => Promise<Readable | undefined> = async () => undefined,
 ): Readable {
   async function* chunks(): AsyncGenerator<Buffer> {
     let sent = 0;
     for (let position = 0; sent < size; position += 1) {
       const chunk = await read(position);
-      // Aborts the response instead of truncating it, because the browser knows the expected length.
-      if (!chunk) throw new Error('The file was removed while it was downloaded');
+      if (!chunk) {
+        const rest = await readFrom(sent);
+        // Aborts the response instead of truncating it, because the browser knows the expected length.
+        if (!rest) throw new Error('The file was removed while it was downloaded');
+        yield* rest;
+        return;
+      }
       sent += chunk.length;
       yield chunk;
     }

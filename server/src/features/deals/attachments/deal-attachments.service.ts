@@ -76,10 +76,20 @@ export function createDealAttachments(
     return file;
   }
 
-  const open = async (ctx: Context, { id, size, digest }: queries.AttachmentRow): Promise<Readable> =>
+  const open = async (
+    ctx: Context,
+    { id, deal_id, size, digest }: queries.AttachmentRow,
+  ): Promise<Readable> =>
     digest
       ? files.open({ digest, size })
-      : readInChunks(size, (position) => queries.readChunk(ctx.db, id, position));
+      : readInChunks(
+          size,
+          (position) => queries.readChunk(ctx.db, id, position),
+          async (start) => {
+            const moved = await queries.findAttachment(ctx.db, deal_id, id);
+            return moved?.digest ? files.open({ digest: moved.digest, size }, start) : undefined;
+          },
+        );
 
   return {
     async list(ctx: Context, dealId: string): Promise<ResponseBody<'GET /deals/:id/attachments'>> {

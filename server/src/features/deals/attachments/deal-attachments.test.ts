@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { DealAttachment } from '@forecourt/contract/deal-attachments';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -8,9 +8,13 @@ import { addDeal, addDealership, changePermissions, newestAudit } from '../../..
 import { DOT } from '../../../../test/images.ts';
 import { openLiveStream, readUntil } from '../../../../test/live-stream.ts';
 import { uploadFile, type SentFile } from '../../../../test/uploads.ts';
+import { createFileStore } from '../../../platform/files/file-store.ts';
+import { moveNext } from '../../../platform/files/move-content.queries.ts';
+import type { Context } from '../../../platform/http/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createDealPurge } from '../trash/deleted-deals.service.ts';
+import { createDealAttachments } from './deal-attachments.service.ts';
 
 const MB = 1024 * 1024;
 
@@ -157,6 +161,26 @@ test('a download returns the same 20 MB, as a file that no browser opens as a pa
   expect(reply.headers.get('content-disposition')).toMatch(/^attachment; .*Gr%C3%B6%C3%9Fe%20%221%22.bin$/);
   expect(reply.headers.get('content-security-policy')).toContain('sandbox');
   expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('a download is complete when the file moves from the database to the data folder meanwhile', async () => {
+  const chunks = Array.from({ length: 8 }, () => randomBytes(200_000));
+  const { _id } = await added(Buffer.concat(chunks));
+  // As an earlier release stored it.
+  await sql`update deal_attachments set digest = null where id = ${_id}`.execute(server.db);
+  for (const [position, content] of chunks.entries())
+    await sql`insert into deal_attachment_chunks (attachment_id, position, content)
+      values (${_id}, ${position}, ${content})`.execute(server.db);
+  const files = createFileStore(server.dataDir);
+  const limits = { FILES_PER_PERSON: Infinity, FILES_TOTAL: Infinity };
+  const attachments = createDealAttachments({ loadOne: async () => ({}) } as never, limits, files);
+  const file = await attachments.open({ db: server.db } as Context, dealId, _id);
+  const read: Buffer[] = [];
+  for await (const piece of await file.open()) {
+    if (read.length === 0) while (await moveNext(server.db, (tx, content) => files.add(tx, content)));
+    read.push(piece as Buffer);
+  }
+  expect(Buffer.concat(read).equals(Buffer.concat(chunks))).toBe(true);
 });
 
 test('a row has at most 30 files, also when they arrive at the same time', async () => {
