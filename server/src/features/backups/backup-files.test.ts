@@ -476,7 +476,8 @@ describe('a downloaded backup', () => {
       Buffer.from('original').toString('base64'),
       Buffer.from('modified').toString('base64'),
     );
-    for (const bytes of [forged, `${text}drop table users;\n`]) {
+    const lastLine = /^-- forecourt end .*\n/m.exec(text)![0];
+    for (const bytes of [forged, `${text}drop table users;\n`, text + lastLine]) {
       const reply = await uploadFile(server, admin, '/backups/upload', bytes, {
         filename: 'forged.sql',
         field: 'backup',

@@ -105,7 +105,7 @@ export async function readScript(
           return false;
         }
         const line = rest.toString('utf8', start, end);
-        if (isTrailer(line)) {
+        if (!facts.trailer && isTrailer(line)) {
           const trailer = readTrailer(line);
           if (!trailer) throw new ScriptError('Its last line cannot be read.');
           facts.digest = hash.update(rest.subarray(0, start)).digest('hex');
