@@ -130,7 +130,10 @@ describe('a file of a row', () => {
       await untilBlocked();
       // Waits for the upload, and then finds its row.
       const cleaning = other.cleanUpFiles(0);
-      await Promise.race([cleaning, expect.poll(() => countWaiting(server.db)).toBe(2)]);
+      const untilWaiting = async (): Promise<void> => {
+        await expect.poll(() => countWaiting(server.db)).toBe(2);
+      };
+      await Promise.race([cleaning, untilWaiting()]);
       return { upload, cleaning };
     });
     expect(await contentOf(await late.upload)).toBe('late');
@@ -173,15 +176,17 @@ describe('a backup', () => {
     await attach('named');
     const name = await makeOne(server, admin);
     await sql`truncate files cascade`.execute(server.db);
-    const cleanUpAfter = (error: Error) => {
+    const cleanUpAfter = async (error: Error): Promise<void> => {
       const parts = {
         db: server.db,
         folder: createFolder(server.dataDir),
         files,
         connection: server.connection,
       };
-      const listFiles = () => Promise.reject(error);
-      return createCleanUp(parts as Parts, { store: other.store, listFiles }).cleanUpFiles(0);
+      const listFiles = async (): Promise<never> => {
+        throw error;
+      };
+      await createCleanUp(parts as Parts, { store: other.store, listFiles }).cleanUpFiles(0);
     };
     await expect(cleanUpAfter(new StallError(name))).rejects.toThrow(name);
     expect(await countFiles(backupFiles)).toBe(1);
@@ -350,7 +355,7 @@ describe('the size of backups', () => {
         inodes.set(ino, size);
       }
     }
-    return inodes.values().reduce((sum, size) => sum + size, 0);
+    return [...inodes.values()].reduce((sum, size) => sum + size, 0);
   };
 
   test(
@@ -405,7 +410,7 @@ describe('a downloaded backup', () => {
     stream.destroy();
     await expect.poll(isOpen).toBe(false);
     const failed = await other.download({ ...SYSTEM, origin: { ...SYSTEM.origin, requestId: '\0' } }, name);
-    await expect(failed.open()).rejects.toThrow();
+    await expect(failed.open()).rejects.toThrow('invalid byte sequence');
     expect(await isOpen()).toBe(false);
   });
 
