@@ -586,10 +586,12 @@ describe('a value that is gone', () => {
     const before = await stored(ids);
     const reason = 'The name of its status before or after this change was used by more than one status.';
     expect(await revert(taken, clerk)).toMatchObject({ reverted: 0, refused: [{ dealId: ids[0], reason }] });
-    expect(await revert(given, clerk)).toMatchObject({
-      reverted: 0,
-      refused: ids.slice(1).map((dealId) => ({ dealId, reason })),
-    });
+    const { reverted, refused } = await revert(given, clerk);
+    // In the order of the entries, which a change of many rows does not promise.
+    expect([reverted, new Map(refused.map((one) => [one.dealId, one.reason]))]).toEqual([
+      0,
+      new Map(ids.slice(1).map((id) => [id, reason])),
+    ]);
     expect(await stored(ids)).toEqual(before);
   });
 
