@@ -19,7 +19,10 @@ test('the menu shows a dot for unread changes until the changelog is opened, who
   await dot.waitFor({ state: 'detached' });
   const repair = page.getByText('Blank names.', { exact: true });
   await expect.poll(() => repair.isVisible()).toBe(false);
-  await page.getByText(/^Repairs \(\d+\)$/).click();
+  await page
+    .locator('details', { has: repair })
+    .getByText(/^Repairs \(\d+\)$/)
+    .click();
   await repair.waitFor();
   await page.reload();
   await entry.waitFor();
