@@ -533,7 +533,7 @@ const VOLATILE_COLUMNS: Record<string, string[]> = {
   ],
   installation: ['mail_heartbeat_at'],
   sessions: ['last_used_at'],
-  exports: ['job_id', 'row_count', 'size', 'finished_at'],
+  exports: ['job_id', 'row_count', 'size', 'digest', 'finished_at'],
 };
 
 /**
