@@ -17,6 +17,11 @@ test('the configuration uses the defaults of the table without any variable', ()
   });
 });
 
+test('the configuration serves no metrics without METRICS_PORT', () => {
+  expect(readConfig({}).METRICS_PORT).toBeUndefined();
+  expect(readConfig({ METRICS_PORT: '' }).METRICS_PORT).toBeUndefined();
+});
+
 test('the configuration treats an empty variable as unset', () => {
   expect(readConfig({ PORT: ' ', DATABASE_URL: '' })).toMatchObject({ PORT: 3000 });
 });

@@ -16,13 +16,15 @@ const isTimeZone = (name: string) => {
   }
 };
 
-const wholeNumber = (min: number, max: number, byDefault: number) =>
+const numberWithin = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-    .default(byDefault);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+const wholeNumber = (min: number, max: number, byDefault: number) =>
+  numberWithin(min, max).default(byDefault);
 
 const UNITS = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
@@ -119,7 +121,7 @@ const Environment = z.object({
   OAUTH_MICROSOFT_SEND: z.enum(['smtp', 'graph'], 'must be smtp or graph').default('smtp'),
   OAUTH_GOOGLE_ID: z.string().optional(),
   OAUTH_GOOGLE_SECRET: z.string().optional(),
-  METRICS_PORT: wholeNumber(0, 65_535, 0).optional(),
+  METRICS_PORT: numberWithin(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   STRICT_OUTBOUND: onOrOff,
   DEMO: onOrOff,
