@@ -17,7 +17,7 @@ import { testRestore } from './restore-backup.ts';
 import { verifyFiles } from './restored-files.ts';
 import { requireRemoteFiles } from './ssh-file-copies.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
-import { unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
+import { provesDamage, unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 export type BackupDeps = Parts & { progress: Progress; copyServer: SshSettingsService['copyServer'] };
 
@@ -144,7 +144,10 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
         await folder.remove(name);
       }),
 
-    /** Verifies the whole file against its checksum and signature. Returns false, and records the problem, when it is damaged. */
+    /**
+     * Verifies the whole file against its checksum and signature. Returns false, and records the problem, when it is
+     * damaged. Throws BACKUP_UNREADABLE, and records nothing, when it could not be read in time.
+     */
     async verify(name: string): Promise<boolean> {
       const row = await loadFile(name);
       const path = folder.pathOf(name);
@@ -160,7 +163,7 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
         return true;
       } catch (thrown) {
         const error = unreadable(thrown);
-        if (!(error instanceof AppError)) throw error;
+        if (!provesDamage(error)) throw error;
         const problem = error.reason;
         await queries.updateBackup(db, name, { verified_at: null, proven_at: null, problem });
         return false;
@@ -185,7 +188,7 @@ export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps
         else await testCopy(newest, test, signal);
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'BACKUP_UNREADABLE') throw error;
+        if (!provesDamage(error)) throw error;
         const problem = error.reason;
         await queries.updateBackup(db, newest.name, { proven_at: null, problem });
       }

@@ -4,10 +4,12 @@ import { delimiter, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createSecrets } from '../../platform/secrets.ts';
 import { bzip2Bomb } from './backups.fixture.ts';
 import { gzipInto } from './gzip-worker.ts';
 import { inspectScript, measureFile, openScript, type Task, type ThreadMessage } from './read-backup.ts';
 import { StallError } from './script-reader.ts';
+import { provesDamage, verifyBackup } from './verify-backup.ts';
 
 const MiB = 2 ** 20;
 const COPY = 'COPY forecourt."users" ("id") FROM stdin;\n';
@@ -122,4 +124,17 @@ test('the reader of backups follows no link', async () => {
     () => openScript(link, OPTIONS).next(),
   ];
   for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a backup that cannot be read in time is not taken as damaged, unlike one that is cut off', async () => {
+  const secrets = createSecrets(Buffer.alloc(32));
+  const errorOf = (path: string, stallMs?: number): Promise<unknown> =>
+    verifyBackup(path, { ...OPTIONS, migrations: [], secrets, ...(stallMs && { stallMs }) }).catch(
+      (error: unknown) => error,
+    );
+  const path = await fileOf('slow', gzipSync(COPY));
+  const [slow, cutOff] = [await errorOf(path, 1), await errorOf(path)];
+  expect(slow).toMatchObject({ code: 'BACKUP_UNREADABLE', reason: expect.stringContaining('nothing came') });
+  expect(cutOff).toMatchObject({ code: 'BACKUP_UNREADABLE' });
+  expect([slow, cutOff].map(provesDamage)).toEqual([false, true]);
 });

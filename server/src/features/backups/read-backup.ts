@@ -78,7 +78,11 @@ async function* runThread(
     }
   } catch (error) {
     const isOutOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (stalled.signal.aborted || isOutOfMemory) throw new StallError('It cannot be unpacked.');
+    if (isOutOfMemory) throw new ScriptError('It cannot be unpacked.');
+    if (stalled.signal.aborted)
+      throw new StallError(
+        `It could not be read: nothing came for ${stallMs / 1000} seconds. Try again later.`,
+      );
     throw error;
   } finally {
     // Waits until the thread is past its start: terminating a thread that spawns a process would leave that process

@@ -5,7 +5,7 @@ import { createSecrets, type Secrets } from '../../platform/secrets.ts';
 import { readHeader, sign, totalRows, type Header } from './backup-format.ts';
 import type { BackupRow } from './backups.queries.ts';
 import { inspectScript, measureFile, openScript, type ReadOptions } from './read-backup.ts';
-import { ScriptError, type ScriptFacts } from './script-reader.ts';
+import { ScriptError, StallError, type ScriptFacts } from './script-reader.ts';
 
 export type VerifiedBackup = {
   signature: BackupSignature;
@@ -102,9 +102,15 @@ async function firstLine(script: AsyncGenerator<Buffer>): Promise<Header | undef
   return undefined;
 }
 
-/** Converts a ScriptError to BACKUP_UNREADABLE; returns other errors unchanged. */
+/** Converts a ScriptError to BACKUP_UNREADABLE, with the error as its cause; returns other errors unchanged. */
 export const unreadable = (error: unknown): unknown =>
-  error instanceof ScriptError ? new AppError('BACKUP_UNREADABLE', { details: error.message }) : error;
+  error instanceof ScriptError
+    ? Object.assign(new AppError('BACKUP_UNREADABLE', { details: error.message }), { cause: error })
+    : error;
+
+/** The error says that a file is no good backup. A reading that ended early says nothing about the file. */
+export const provesDamage = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'BACKUP_UNREADABLE' && !(error.cause instanceof StallError);
 
 function evaluate(facts: ScriptFacts, migrations: string, secrets: Secrets): VerifiedBackup {
   const { header, trailer, digest, sections } = facts;
