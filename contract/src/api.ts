@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { activityRoutes } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
+import { backupRowRoutes } from './backup-rows.ts';
 import { backupRoutes } from './backups.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { dashboardRoutes } from './dashboard.ts';
@@ -81,6 +82,7 @@ export const api = {
   ...exportRoutes,
   ...jobRoutes,
   ...backupRoutes,
+  ...backupRowRoutes,
 } as const;
 
 export type Api = typeof api;

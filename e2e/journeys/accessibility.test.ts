@@ -183,6 +183,15 @@ const everywhere: Screen[] = [
     },
   },
   {
+    name: 'rows of a backup',
+    path: '/settings/backups',
+    async show(page) {
+      await page.getByRole('button', { name: /^Copy rows from backup_/ }).click();
+      await dialog(page).getByRole('textbox', { name: 'Text' }).press('Enter');
+      await dialog(page).getByRole('table', { name: 'Rows of the backup' }).waitFor();
+    },
+  },
+  {
     name: 'command palette with a deal that it found',
     path: '/changelog',
     async show(page) {

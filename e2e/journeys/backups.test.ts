@@ -45,6 +45,31 @@ describe('a backup', () => {
     expect(content).toContain('Ann Example');
   });
 
+  test('a backup gives single rows back: searched, compared with today, copied and shown as one change', async () => {
+    const [ann, bob] = company.deals;
+    const both = [ann!._id, bob!._id];
+    const vehicles = async () =>
+      Promise.all(both.map(async (id) => (await company.call(`GET /deals/${id}`)).body.vehicle));
+    const before = await vehicles();
+    await company.call(`DELETE /deals/${ann!._id}`);
+    await company.call(`PATCH /deals/${bob!._id}`, { body: { version: 1, vehicle: 'Wrong row' } });
+    await press(/^Copy rows from backup_/);
+    const copy = dialog('Copy rows from a backup');
+    await copy.getByRole('textbox', { name: 'Text' }).fill('example');
+    await page.keyboard.press('Enter');
+    await copy.getByText('Missing today').waitFor();
+    await copy.getByText('Different today').waitFor();
+    await copy.getByRole('checkbox', { name: 'Copy Ann Example' }).check();
+    await copy.getByRole('checkbox', { name: 'Copy Bob Example' }).check();
+    await press('Copy back 2 rows', copy);
+    await expectText('Copied 2 rows back.');
+    expect(await vehicles()).toEqual(before);
+    await press('Show');
+    await page.getByRole('dialog', { name: 'Copied 2 rows from a backup' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
+  });
+
   test('a backup restores deleted records, after showing the effects', async () => {
     const [ann] = company.deals;
     expect((await company.call(`DELETE /deals/${ann!._id}`)).status).toBe(204);

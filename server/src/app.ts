@@ -208,6 +208,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     isBusy: inFlight.isBusy,
     progress,
     copyServer: ssh.copyServer,
+    backupRows: deals.backupRows,
     onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
     // The message to all instances may arrive after the response.
     onRestored: () => eventBus.emit('restored'),

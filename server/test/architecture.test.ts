@@ -46,9 +46,9 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ['data-entry-context.ts', 'open-parts.ts', 'items', 'custom'],
     ['history', 'views', 'sync', 'presence', 'marks', 'comments'],
     ['store', 'deals.columns.tsx', 'notices', 'deal-filter.queries.ts', 'form', 'changes'],
-    ['actions', 'status-bar', 'groups', 'import', 'use-deals.ts'],
+    ['actions', 'status-bar', 'groups', 'import', 'backup-rows', 'use-deals.ts'],
     ['rows', 'toolbar', 'page', 'prefetch-data-entry.ts'],
-    ['DataEntryScreen.tsx', 'deal-filter.lazy.ts'],
+    ['DataEntryScreen.tsx', 'deal-filter.lazy.ts', 'backup-rows.lazy.ts'],
   ],
   'web/src': [
     ['platform'],
@@ -65,7 +65,6 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'features/changelog',
       'features/email-settings',
       'features/items',
-      'features/backups',
       'features/jobs',
     ],
     [
@@ -77,7 +76,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'features/audit',
     ],
     ['features/deals', 'features/statuses', 'features/email-templates'],
-    ['features/palette', 'features/reports', 'features/settings', 'features/exports'],
+    ['features/palette', 'features/reports', 'features/settings', 'features/exports', 'features/backups'],
     ['routes.tsx'],
     ['app'],
     ['main.tsx'],

@@ -619,6 +619,8 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /backups/:name': { ...ofBackup, isDownload: true },
   'POST /backups/:name/download-ticket': ofBackup,
   'POST /backups/:name/check': ofBackup,
+  'POST /backups/:name/rows': { ...ofBackup, body: () => ({}) },
+  'POST /backups/:name/rows/copy': { ...ofBackup, body: () => ({ rows: [newId()] }) },
   'POST /backups/:name/fetch': ofBackup,
   'POST /backups/:name/restore': { ...ofBackup, body: () => ({ confirmName: 'Harbour' }) },
   'DELETE /backups/:name': ofBackup,

@@ -53,6 +53,8 @@ export const texts = {
 
   download: (name: string) => `Download ${name}`,
   restore: (name: string) => `Restore ${name}`,
+  copyRows: (name: string) => `Copy rows from ${name}`,
+  foreignRowsReason: 'Rows are copied only from backups of this installation.',
   delete: (name: string) => `Delete ${name}`,
   fetch: (name: string) => `Fetch ${name} from SSH server`,
   fetched: (name: string) => `${name} fetched. It can be restored now.`,

@@ -9,6 +9,7 @@ const kinds: Readonly<Record<ChangeKind, string>> = {
   import: 'Imported',
   undo: 'Undone',
   revert: 'Taken back',
+  backup: 'From a backup',
   api: 'By a program',
 };
 

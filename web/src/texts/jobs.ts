@@ -85,6 +85,7 @@ export const texts = {
     backup: 'Backup',
     upload: 'Upload of a backup',
     check: 'Check before a restore',
+    'backup-rows': 'Rows of a backup',
     restore: 'Restore',
     fetch: 'Fetch of a backup',
     export: 'Export',
@@ -123,6 +124,7 @@ export const texts = {
     backup: 'Its file is removed. Earlier backups are kept.',
     upload: 'The uploaded file is removed. Other backups are kept.',
     check: 'The check changes nothing. The backup is kept.',
+    'backup-rows': 'No row is copied. The backup is kept.',
     fetch: 'The part that was fetched is removed. The copy on the SSH server is kept.',
     'move-files':
       'Files that were moved stay there, and the others can be opened as before. Run now continues the move.',

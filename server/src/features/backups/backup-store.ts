@@ -4,6 +4,7 @@ import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
+import type { BackupRows } from '../deals/backup-rows/backup-rows.service.ts';
 import { auditBackup } from './backup-audit.ts';
 import { countMissing, missingProblem, readFiles } from './backup-files.ts';
 import * as queries from './backups.queries.ts';
@@ -19,12 +20,16 @@ import { requireRemoteFiles } from './ssh-file-copies.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
 import { provesDamage, unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
 
-export type BackupDeps = Parts & { progress: Progress; copyServer: SshSettingsService['copyServer'] };
+export type BackupDeps = Parts & {
+  progress: Progress;
+  copyServer: SshSettingsService['copyServer'];
+  backupRows: BackupRows;
+};
 
 const CHANGED = 'Its file is not the one that was listed: its content has changed since.';
 
 /** The backups with their files, without the rules of requests: what requests, the schedule and the copies share. */
-export function createBackupStore({ progress, copyServer, ...parts }: BackupDeps) {
+export function createBackupStore({ progress, copyServer, ...parts }: Omit<BackupDeps, 'backupRows'>) {
   const { db, folder, connection } = parts;
 
   async function load(name: string, from: Db | Tx = db): Promise<queries.BackupRow> {

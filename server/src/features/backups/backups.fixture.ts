@@ -37,6 +37,8 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     files: createFileStore(dataDir),
     migrations: await readMigrations(),
     progress,
+    // Only requests copy rows.
+    backupRows: { search: neverCalled, copy: neverCalled },
   });
   return {
     ...backups,
@@ -46,6 +48,8 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     },
   };
 }
+
+const neverCalled = (): Promise<never> => Promise.reject(new Error('Not in these tests'));
 
 /** As long as a test may take. `expect.poll` works in tests only, not in their preparation. */
 const PATIENCE = { timeout: 300_000, interval: 50 };

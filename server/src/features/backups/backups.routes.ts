@@ -1,3 +1,4 @@
+import type { backupRowRoutes } from '@forecourt/contract/backup-rows';
 import type { backupRoutes } from '@forecourt/contract/backups';
 import type { Downloads } from '../../platform/http/downloads.ts';
 import { administrator } from '../../platform/http/policy.ts';
@@ -25,7 +26,7 @@ export const createBackupRoutes = ({
   schedule,
   ssh,
   downloads,
-}: Services): Routes<typeof backupRoutes> => ({
+}: Services): Routes<typeof backupRoutes & typeof backupRowRoutes> => ({
   'GET /backups': [administrator, () => backups.list()],
   'POST /backups': [administrator, (ctx) => backups.begin(ctx)],
   'GET /backups/:name': [administrator, (ctx, { params }) => backups.download(ctx, params.name)],
@@ -42,6 +43,14 @@ export const createBackupRoutes = ({
   'POST /backups/:name/restore': [
     administrator,
     (ctx, { params, body }) => backups.restore(ctx, params.name, body),
+  ],
+  'POST /backups/:name/rows': [
+    administrator,
+    (ctx, { params, body }) => backups.searchRows(ctx, params.name, body),
+  ],
+  'POST /backups/:name/rows/copy': [
+    administrator,
+    (ctx, { params, body }) => backups.copyRows(ctx, params.name, body.rows),
   ],
   'DELETE /backups/:name': [
     administrator,

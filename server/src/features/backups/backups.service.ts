@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import type { BackupRowsFilter } from '@forecourt/contract/backup-rows';
 import type { Backup, RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
 import type { Actor } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -13,7 +15,7 @@ import { isFetchable, needsConfirmation, typeOf } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { createCleanUp } from './clean-up.ts';
 import { withBackupLock } from './lock.ts';
-import { checkBackup, restoreBackup } from './restore-backup.ts';
+import { checkBackup, readBackup, restoreBackup } from './restore-backup.ts';
 import { listUpload, receiveUpload } from './upload-backup.ts';
 
 /** Called when the key is rotated: the restore of an earlier backup then requires the former key. */
@@ -23,10 +25,18 @@ export type BackupsService = ReturnType<typeof createBackupsService>;
 export type BackupStore = BackupsService['store'];
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
-export function createBackupsService({ progress, copyServer, ...parts }: BackupDeps) {
+export function createBackupsService({ progress, copyServer, backupRows, ...parts }: BackupDeps) {
   const { db, folder, connection } = parts;
   const catalogue = createBackupStore({ progress, copyServer, ...parts });
   const { store, load, loadFile, openListed, create, removeBackup } = catalogue;
+
+  /** Loads a backup into a scratch schema, and returns the result of `work` with it. */
+  async function inBackup<R>(ctx: Context, name: string, work: (backup: Tx) => Promise<R>) {
+    await loadFile(name);
+    return progress.respond(ctx.viewer, 'backup-rows', (report, signal) =>
+      withBackupLock(connection, () => readBackup(parts, name, { report, signal }, work), signal),
+    );
+  }
 
   return {
     store,
@@ -103,6 +113,14 @@ export function createBackupsService({ progress, copyServer, ...parts }: BackupD
         withBackupLock(connection, () => checkBackup(parts, name, { report, signal }), signal),
       );
     },
+
+    /** Returns the rows of a backup that match, compared with those of today. */
+    searchRows: (ctx: Context, name: string, filter: BackupRowsFilter) =>
+      inBackup(ctx, name, (backup) => backupRows.search(ctx, backup, filter)),
+
+    /** Copies rows of a backup into the data, as one change set. */
+    copyRows: (ctx: Context, name: string, ids: readonly string[]) =>
+      inBackup(ctx, name, (backup) => backupRows.copy(ctx, backup, ids)),
 
     async restore(ctx: Context, name: string, body: RestoreBody): Promise<RestoreResult | { jobId: string }> {
       const row = await loadFile(name);

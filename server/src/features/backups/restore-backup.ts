@@ -1,6 +1,7 @@
 import type { RestoreBody, RestoreCheck, RestoreResult, RestoreCount } from '@forecourt/contract/backups';
 import { kindsWith } from '@forecourt/contract/record-kinds';
 import type pg from 'pg';
+import type { Tx } from '../../platform/db/database.ts';
 import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { CHANNEL } from '../../platform/db/schemas.ts';
@@ -100,6 +101,32 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
         reactivated: await peopleReactivated(client),
       };
     });
+  } catch (error) {
+    throw storageError(unreadable(error));
+  }
+}
+
+const NOT_OURS = 'Rows are copied only from backups that this installation signed with its current key.';
+
+/**
+ * Loads a backup into a scratch schema and returns the result of `use`, which gets a connection to that schema. Throws
+ * BACKUP_UNREADABLE, and BACKUP_FOREIGN for a backup of another installation.
+ */
+export async function readBackup<R>(
+  parts: Parts,
+  name: string,
+  work: Work,
+  use: (backup: Tx) => Promise<R>,
+): Promise<R> {
+  try {
+    const path = parts.folder.pathOf(name);
+    const { signature, schemaVersion } = await verifyBackup(path, {
+      ...verifyOptions(parts),
+      signal: work.signal,
+    });
+    if (signature !== 'own') throw new AppError('BACKUP_FOREIGN', { details: NOT_OURS });
+    const from = { ...source(parts, path, schemaVersion, 10, 90, work), skippedTables: skippedTables(false) };
+    return await inScratchSchema(parts.connection, from, (client) => use(transactionOf(client)));
   } catch (error) {
     throw storageError(unreadable(error));
   }

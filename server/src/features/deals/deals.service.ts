@@ -9,6 +9,7 @@ import { createSharing } from '../../platform/sharing/sharing.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import { countFiles } from './attachments/deal-attachments.queries.ts';
 import { createDealAttachments, type FileLimits } from './attachments/deal-attachments.service.ts';
+import { createBackupRows } from './backup-rows/backup-rows.service.ts';
 import { createChangeSets } from './changes/change-sets.service.ts';
 import { createDealRevert } from './changes/revert.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
@@ -103,6 +104,7 @@ export function createDealsService(
     bulk: createDealBulk({ records, changes, sharing, inScope }),
     changeSets: createChangeSets({ ...parts, inScope }),
     revert: createDealRevert({ ...parts, changes, sharing, inScope }),
+    backupRows: createBackupRows({ ...parts, changes, sharing, inScope, filterFor }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ withPermit, inScope, filterFor }),
     imports: createDealImport({ creation, load, inScope }),

@@ -20,6 +20,7 @@ const CANCELLABLE: Readonly<Record<string, string>> = {
   backup: 'No backup was created.',
   upload: 'The file was not kept.',
   check: 'Nothing was changed.',
+  'backup-rows': 'Nothing was changed.',
   fetch: 'The copy on the SSH server was kept.',
   'move-files': 'Files that were moved stay there, and the others can be opened as before.',
 };

@@ -5,6 +5,7 @@ import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CloudDownload from 'lucide-react/icons/cloud-download';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
 import Download from 'lucide-react/icons/download';
+import ListRestart from 'lucide-react/icons/list-restart';
 import Plus from 'lucide-react/icons/plus';
 import Server from 'lucide-react/icons/server';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -22,6 +23,7 @@ import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { valueColumn, timeColumn } from '../../ui/table/columns.tsx';
 import { toastFailed, toastOutcome, toastDone } from '../../ui/toasts.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
+import { BackupRowsDialog } from '../deals/backup-rows.lazy.ts';
 import {
   backupsKey,
   backupsQuery,
@@ -132,6 +134,7 @@ function Reason({ text, tone, children }: ReasonProps): ReactNode {
 type Open =
   | { kind: 'ssh' }
   | { kind: 'restore'; name: string }
+  | { kind: 'rows'; name: string }
   | { kind: 'delete'; backups: readonly Backup[] };
 
 export default function BackupsScreen(): ReactNode {
@@ -204,6 +207,7 @@ export default function BackupsScreen(): ReactNode {
           onClose={() => setOpen(null)}
         />
       )}
+      {open?.kind === 'rows' && <BackupRowsDialog name={open.name} onClose={() => setOpen(null)} />}
       {restore.phase === 'running' && <RestoreOverlay />}
       {(restore.phase === 'succeeded' || restore.phase === 'failed') && (
         <RestoreResultDialog restore={restore} onRefresh={() => void refetch()} onClose={close} />
@@ -243,7 +247,7 @@ type BackupActionsProps = { backup: Backup; onOpen: (open: Open) => void };
 
 /** The buttons of a row, or the progress of a backup being created or fetched. */
 function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
-  const { name, pending, isLocal, isFetchable, isFetching, jobId } = backup;
+  const { name, pending, isLocal, isFetchable, isFetching, jobId, signature } = backup;
   const { mutateAsync: fetchBack, isPending: isStarted } = useFetchBackup();
   if (pending) return <Working jobId={jobId} label={texts.processing} soFar={texts.processingSoFar} />;
   if (isFetching || isStarted)
@@ -277,6 +281,12 @@ function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
         label={texts.restore(name)}
         icon={ArchiveRestore}
         onClick={() => onOpen({ kind: 'restore', name })}
+      />
+      <IconAction
+        ability={isLocal ? signature === 'own' || texts.foreignRowsReason : texts.remoteOnlyReason}
+        label={texts.copyRows(name)}
+        icon={ListRestart}
+        onClick={() => onOpen({ kind: 'rows', name })}
       />
       <IconAction
         label={texts.delete(name)}

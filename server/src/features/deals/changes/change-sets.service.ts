@@ -202,6 +202,7 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
       : '';
   if (kind === 'undo') return `Undid changes of ${what}`;
   if (kind === 'revert') return `Took back changes of ${what}`;
+  if (kind === 'backup') return `Copied ${what} from a backup`;
   if (kind === 'import') return `Imported ${what}${into}`;
   if (kind === 'paste') return added === 0 ? `Pasted over ${what}` : `Pasted ${what}${into}`;
   if (kind === 'fill') return `Filled ${what}`;

@@ -8,7 +8,7 @@ import type { DealRow } from '../deals.queries.ts';
 import { combined } from './change-sets.service.ts';
 import type { EntrySince } from './revert.queries.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 type FieldChange = { field: RevertField; now: unknown; target: unknown };
 type LeftField = FieldChange & { by: string | null; at: string | null };
 
@@ -39,7 +39,7 @@ export type PlanInput = {
 const fields = new Set<string>([...storedFields, 'status', 'items', 'owner', 'sharedWith']);
 fields.delete('custom');
 /** Commission and gross profit are computed from other fields, and a reason is no field. */
-const isField = (name: string): name is RevertField => fields.has(name) || isCustomKey(name);
+export const isField = (name: string): name is RevertField => fields.has(name) || isCustomKey(name);
 
 /** The rate is stored with these fields and goes back only with them. */
 const PRICED_BY = ['dealershipId', 'saleAmount', 'owner'] as const;

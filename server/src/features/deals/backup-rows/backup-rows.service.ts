@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MAX_BACKUP_ROWS, type BackupRow, type BackupRowsFilter } from '@forecourt/contract/backup-rows';
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import type { DealItem } from '@forecourt/contract/deals';
+import { changeSetId } from '../../../platform/audit.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { inTransaction, type Context, type TxContext, type Viewer } from '../../../platform/http/context.ts';
+import { newId } from '../../../platform/ids.ts';
+import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
+import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
+import type { SettingsService } from '../../settings/settings.service.ts';
+import { createRevertCheck, type RevertNames } from '../changes/revert-check.service.ts';
+import { isField, type RowPlan, type Values } from '../changes/revert-plan.ts';
+import { writeRevert, type WriteParts } from '../changes/revert-write.service.ts';
+import { listStatusNames } from '../changes/revert.queries.ts';
+import { recorded } from '../deals.fields.ts';
+import type { DealRow, InScope } from '../deals.queries.ts';
+import { createChangePresenter } from '../history/deal-history.service.ts';
+import type { FilterFor } from '../list/deal-filter.service.ts';
+import { countMatching, readRows } from '../list/deal-list.queries.ts';
+import { refuseDeletedChoices } from '../write/change-deals.service.ts';
+import { insertDeals, type NewRow } from '../write/create-deals.queries.ts';
+import * as queries from './backup-rows.queries.ts';
+
+type Parts = WriteParts & {
+  customFields: Pick<CustomFieldsService, 'definitionsInHistory' | 'checkedValue'>;
+  settings: Pick<SettingsService, 'commissionRates'>;
+  inScope: (viewer: Viewer) => InScope;
+  filterFor: FilterFor;
+};
+
+export type BackupRows = ReturnType<typeof createBackupRows>;
+
+/** What a copy does to one row. `row` of the plan is the one of the backup if the data has none. */
+type Compared = { then: DealRow; isThere: boolean; plan: RowPlan };
+
+/** Who sees a row is decided today: a copy revives no share. */
+const isCopied = (field: string): boolean => isField(field) && field !== 'sharedWith';
+
+const UNKNOWN_FIELD = 'A custom field of this row no longer exists.';
+
+const withoutEmpty = (value: unknown): unknown =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? null : value;
+
+/** Searches the rows of a backup and copies them into the data (docs/product/backups.md, Copying rows). */
+export function createBackupRows(parts: Parts) {
+  const { customFields, settings, inScope, filterFor } = parts;
+
+  async function readNames(ctx: Context) {
+    const statuses = await listStatusNames(ctx.db);
+    return {
+      custom: await customFields.definitionsInHistory(ctx.db, ctx.viewer),
+      statusId: new Map(statuses.map(({ id, name }) => [name, id])),
+      statusName: new Map([
+        ...statuses.map(({ name }) => [name.toLowerCase(), name] as const),
+        ...statuses.map(({ id, name }) => [id, name] as const),
+      ]),
+      dealerships: await queries.listNames(ctx.db, 'dealerships'),
+      items: await queries.listNames(ctx.db, 'items'),
+    };
+  }
+  type Names = RevertNames & Awaited<ReturnType<typeof readNames>>;
+
+  /** Compares rows of a backup with the data. What no longer exists by id is found by name. */
+  async function compare(ctx: Context, rows: readonly DealRow[], names: Names): Promise<Compared[]> {
+    const today = await queries.findRows(
+      ctx.db,
+      rows.map(({ id }) => id),
+    );
+    const rowsById = new Map(today.map((row) => [row.id, row]));
+    const all = rows.map((then): Compared => {
+      const row = rowsById.get(then.id);
+      return { then, isThere: row !== undefined, plan: planCopy(row, then, valuesThen(then, names)) };
+    });
+    const isKnown = (field: string) => !isCustomKey(field) || names.custom.some(({ key }) => key === field);
+    const check = await createRevertCheck(
+      ctx,
+      parts,
+      names,
+      all.map(({ plan }) => plan).filter(({ changes }) => changes.every(({ field }) => isKnown(field))),
+    );
+    return all.map((one) => {
+      if (one.plan.effect === null) return one;
+      const isWhole = one.plan.changes.every(({ field }) => isKnown(field));
+      const reason = isWhole ? check(one.plan) : UNKNOWN_FIELD;
+      return reason === null ? one : { ...one, plan: { ...one.plan, reason } };
+    });
+  }
+
+  /** Inserts rows that the data does not have, each with its owner of then. */
+  async function insert(ctx: TxContext, missing: readonly Compared[], { statusId }: Names): Promise<void> {
+    for (const [ownerId, rows] of Map.groupBy(missing, ({ then }) => then.owner_id)) {
+      const by = { actor: ctx, ownerId, rates: await settings.commissionRates(ctx, ownerId) };
+      const inserted = rows.map(({ then, plan }) => {
+        const values = Object.fromEntries(plan.changes.map(({ field, target }) => [field, target]));
+        const { owner: _owner, commissionRate: _rate, ...after } = values;
+        const custom = Object.entries(after).filter(([field]) => isCustomKey(field));
+        const row = { ...after, after, id: then.id, custom: Object.fromEntries(custom) };
+        return { ...row, statusId: statusId.get(String(values.status))! } as NewRow & { statusId: string };
+      });
+      await refuseDeletedChoices(insertDeals(ctx.db, by, inserted, false));
+    }
+    await queries.keepTimes(
+      ctx.db,
+      missing.map(({ then }) => then),
+    );
+  }
+
+  return {
+    /** Returns the newest rows of a backup that match, compared with those of today. */
+    async search(
+      ctx: Context,
+      backup: Tx,
+      filter: BackupRowsFilter,
+    ): Promise<{ items: BackupRow[]; total: number }> {
+      const scope = inScope(ctx.viewer);
+      const narrowed = { ...filterFor(ctx.viewer, filter), ids: undefined };
+      const page = { after: undefined, limit: MAX_BACKUP_ROWS };
+      const rows = await readRows(backup, scope, narrowed, page);
+      const names = await readNames(ctx);
+      const compared = await compare(ctx, rows, names);
+      const values = compared.map(({ plan: { changes } }) => ({
+        now: Object.fromEntries(changes.map(({ field, now }) => [field, now])),
+        target: Object.fromEntries(changes.map(({ field, target }) => [field, target])),
+      }));
+      const every = values.flatMap(({ now, target }) => [now, target]);
+      const present = await createChangePresenter(ctx, scope, names.custom, every);
+      const items = compared.map(({ then, plan: { row, effect, reason } }, index): BackupRow => ({
+        _id: then.id,
+        customerName: then.customer_name,
+        dealershipName: then.dealership_name,
+        month: then.month,
+        state: effect === null ? 'same' : effect === 'restored' ? 'missing' : 'different',
+        changes: present(row, values[index]!.now, values[index]!.target),
+        reason,
+      }));
+      return { items, total: await countMatching(backup, scope, narrowed) };
+    },
+
+    /** Copies these rows of a backup in one transaction, as one change set. Ids that the backup lacks are ignored. */
+    async copy(ctx: Context, backup: Tx, ids: readonly string[]) {
+      const filter = { ...filterFor(ctx.viewer, {}), ids: [...ids] };
+      const page = { after: undefined, limit: MAX_BACKUP_ROWS };
+      const rows = await readRows(backup, inScope(ctx.viewer), filter, page);
+      const changeSet = { kind: 'backup', key: newId(), isNamed: true } as const;
+      return inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
+        await lockRecords(inner.db, 'deal', ids);
+        const names = await readNames(inner);
+        const compared = await compare(inner, rows, names);
+        const able = compared.filter(({ plan }) => plan.effect !== null && plan.reason === null);
+        const missing = able.filter(({ isThere }) => !isThere);
+        await insert(inner, missing, names);
+        // What an insert decides itself, such as the commission rate, gets the values of the backup.
+        const added = await compare(
+          inner,
+          missing.map(({ then }) => then),
+          names,
+        );
+        const plans = [...able.filter(({ isThere }) => isThere), ...added].map(({ plan }) => plan);
+        await writeRevert(inner, parts, names, plans);
+        return {
+          changeSetId: able.length > 0 ? changeSetId(ctx.viewer.userId, changeSet) : null,
+          copied: able.length,
+          refused: compared.flatMap(({ then, plan: { reason } }) =>
+            reason === null ? [] : { dealId: then.id, reason },
+          ),
+        };
+      });
+    },
+  };
+}
+
+/** Returns the fields of a row of a backup, with the names and ids of today. */
+function valuesThen(
+  then: DealRow,
+  {
+    statusName,
+    dealerships,
+    items,
+  }: { statusName: ReadonlyMap<string, string> } & Record<
+    'dealerships' | 'items',
+    Awaited<ReturnType<typeof queries.listNames>>
+  >,
+): Values {
+  const idToday = ({ ids, idOf }: typeof items, id: string, name: string): string =>
+    ids.has(id) ? id : (idOf.get(name.toLowerCase()) ?? id);
+  return {
+    ...recorded(then),
+    status: statusName.get(then.status_id) ?? statusName.get(then.status.toLowerCase()) ?? then.status,
+    dealershipId: idToday(dealerships, then.dealership_id, then.dealership_name),
+    items: then.items.map((line: DealItem) => ({ ...line, itemId: idToday(items, line.itemId, line.name) })),
+  };
+}
+
+/** Returns what a copy does to a row; `row` is undefined if the data does not have it. */
+function planCopy(row: DealRow | undefined, then: DealRow, target: Values): RowPlan {
+  const now: Values = row ? recorded(row) : {};
+  const changes = Object.keys({ ...now, ...target })
+    .filter(isCopied)
+    .filter((field) => !isDeepStrictEqual(withoutEmpty(now[field]), withoutEmpty(target[field])))
+    .map(
+      (field) =>
+        ({ field, now: now[field] ?? null, target: target[field] ?? null }) as RowPlan['changes'][number],
+    );
+  const isMissing = row === undefined || row.deleted_at !== null;
+  const effect = isMissing ? 'restored' : changes.length > 0 ? 'changed' : null;
+  return { row: row ?? then, now, effect, fullEffect: effect, changes, left: [], reason: null };
+}
