@@ -188,6 +188,7 @@ const everywhere: Screen[] = [
     async show(page) {
       await page.getByRole('button', { name: /^Copy rows from backup_/ }).click();
       await dialog(page).getByRole('textbox', { name: 'Text' }).press('Enter');
+      await dialog(page).getByRole('checkbox', { name: 'Also show rows that are the same' }).check();
       await dialog(page).getByRole('table', { name: 'Rows of the backup' }).waitFor();
     },
   },
