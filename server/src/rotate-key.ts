@@ -8,6 +8,7 @@ import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts'
 import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
 import { audit, SYSTEM } from './platform/audit.ts';
 import { readConfig, readNewKey, type Config } from './platform/config.ts';
+import { REQUESTS } from './platform/db/database.ts';
 import { transactionOf, withClient } from './platform/db/dedicated-client.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
@@ -18,7 +19,7 @@ import { createNextKey, finishRotation, formerFile } from './platform/next-key.t
 import { resealColumns } from './platform/reseal.ts';
 import { createSecrets, findKey } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
-import { throwUnreachable } from './run.ts';
+import { directConnection, throwUnreachable } from './run.ts';
 
 /** Called between steps, for tests that interrupt a rotation. */
 type Step = 'key' | 'sealed' | 'committed' | 'former';
@@ -38,9 +39,9 @@ export async function rotateKey(
   const newKey = readGivenKey(config, environment);
   const dataDir = resolve(config.DATA_DIR);
   await using running = new AsyncDisposableStack();
-  const connection = config.DATABASE_URL
-    ? { connectionString: config.DATABASE_URL }
-    : running.adopt(await startOwnPostgres(dataDir, config.PG_BIN), (postgres) => postgres.stop()).connection;
+  const connection =
+    directConnection(config) ??
+    running.adopt(await startOwnPostgres(dataDir, config.PG_BIN), (postgres) => postgres.stop()).connection;
 
   const rotate = async (): Promise<string> => {
     if (await finishRotation(connection, dataDir, onStep)) return ENDED;
@@ -100,9 +101,10 @@ async function lockOut(client: pg.Client): Promise<void> {
   });
   for (;;) {
     await client.query('select pg_stat_clear_snapshot()');
+    // A pooler keeps idle sessions of stopped instances. An instance that runs has others as well.
     const { rowCount } = await client.query(
-      `select from pg_stat_activity where datname = current_database()
-       and application_name like 'forecourt%' and pid <> pg_backend_pid()`,
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+       and application_name like 'forecourt%' and (application_name <> '${REQUESTS}' or state <> 'idle')`,
     );
     if (rowCount === 0) return;
     if (performance.now() > until) throw inUse;

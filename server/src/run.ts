@@ -14,7 +14,8 @@ import { prepareDataDir } from './platform/data-dir.ts';
 import { assertDataFolder, claimDataFolder } from './platform/data-folder.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
-import { migrate, readMigrations } from './platform/db/migrations.ts';
+import { migrate, NOT_DIRECT, readMigrations } from './platform/db/migrations.ts';
+import { preparePooler } from './platform/db/pooler.ts';
 import { readOutdated } from './platform/db/postgres-releases.ts';
 import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
@@ -87,22 +88,26 @@ export async function start(
 ) {
   const dataDir = resolve(config.DATA_DIR);
   await prepareDataDir(dataDir);
-  const connection = config.DATABASE_URL
-    ? { connectionString: config.DATABASE_URL }
-    : running.adopt(await startEmbeddedPostgres({ dataDir, pgBin: config.PG_BIN, log }), (postgres) =>
-        postgres.stop(),
-      ).connection;
+  const connection =
+    directConnection(config) ??
+    running.adopt(await startEmbeddedPostgres({ dataDir, pgBin: config.PG_BIN, log }), (postgres) =>
+      postgres.stop(),
+    ).connection;
   await finishRotation(connection, dataDir).catch(throwUnreachable(config));
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
   // The embedded database is in the folder.
   if (config.DATABASE_URL) await assertDataFolder(connection, dataDir).catch(throwUnreachable(config));
+  const pooled =
+    config.DATABASE_DIRECT_URL && config.DATABASE_URL
+      ? await preparePooler(config.DATABASE_DIRECT_URL, config.DATABASE_URL, log).catch(
+          throwUnreachable(config),
+        )
+      : connection;
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
-  const { db, stall, connections } = running.adopt(openDatabase(connection, log), (database) =>
-    database.close(),
-  );
+  const { db, stall, connections } = running.adopt(openDatabase(pooled, log), (database) => database.close());
   await claimInstallation(db, secrets);
   if (config.DATABASE_URL) await claimDataFolder(db, dataDir);
   const clock = createClock(config.TIME_ZONE);
@@ -167,11 +172,19 @@ async function explainFullDisk(failure: unknown, config: Config): Promise<unknow
   );
 }
 
+/** Returns the connection to PostgreSQL itself, which may be behind a pooler; undefined for the embedded one. */
+export function directConnection({ DATABASE_URL, DATABASE_DIRECT_URL }: Config) {
+  const connectionString = DATABASE_DIRECT_URL ?? DATABASE_URL;
+  return connectionString === undefined ? undefined : { connectionString };
+}
+
 /** Throws a `StartError`, without the URL's password, if the database cannot be reached or refuses the connection. */
 export const throwUnreachable = (config: Config) => (error: Error & { code?: string }) => {
   if (!config.DATABASE_URL || error instanceof StartError) throw error;
+  if (error.message.includes('unsupported startup parameter')) throw new StartError(NOT_DIRECT);
   // Some errors are aggregates with an empty message, with one error per address of the host.
-  throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);
+  const name = config.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  throw new StartError(`The database of ${name} cannot be used: ${error.message || error.code}`);
 };
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {

@@ -77,6 +77,7 @@ test('the configuration reports variables that do not go together beside every o
     ADMIN_PASSWORD: 'a long enough password',
     OAUTH_MICROSOFT_ID: 'id',
     OAUTH_GOOGLE_SECRET: 'secret',
+    DATABASE_DIRECT_URL: 'postgresql://db/forecourt',
     DEMO: '1',
     STRICT_OUTBOUND: '1',
   };
@@ -86,6 +87,7 @@ test('the configuration reports variables that do not go together beside every o
       'ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither',
       'OAUTH_MICROSOFT_ID and OAUTH_MICROSOFT_SECRET belong together: set both or neither',
       'OAUTH_GOOGLE_ID and OAUTH_GOOGLE_SECRET belong together: set both or neither',
+      'DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both',
       'DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one',
     ].join('\n'),
   );
@@ -104,7 +106,7 @@ test('documents every variable in the README', () => {
 
 test('compose passes every variable except those set by the image, and no password in a URL', () => {
   const compose = readRoot('compose.yaml');
-  const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'PG_BIN']);
+  const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'PG_BIN']);
   for (const name of variables.filter((one) => !decided.has(one)))
     expect(compose, name).toMatch(new RegExp(`^ {6}${name}:$`, 'm'));
   expect(compose).toMatch(/^ {6}DATABASE_URL: postgresql:\/\/forecourt@postgres:5432\/forecourt$/m);

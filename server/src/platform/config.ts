@@ -67,18 +67,21 @@ function hasSeveralHosts(text: string): boolean {
   return host.includes(',') || /[?&]host=[^&]*(,|%2C)/i.test(text);
 }
 
+const databaseUrl = z
+  .string()
+  .regex(
+    /^postgres(ql)?:\/\/\S+$/,
+    'must be an address such as postgresql://user:password@host:5432/database',
+  )
+  .refine((text) => !hasSeveralHosts(text), 'must name one host: several hosts are not supported')
+  .optional();
+
 /** Every variable with its default, as listed in the table of the README. */
 const Environment = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z
-    .string()
-    .regex(
-      /^postgres(ql)?:\/\/\S+$/,
-      'must be an address such as postgresql://user:password@host:5432/database',
-    )
-    .refine((text) => !hasSeveralHosts(text), 'must name one host: several hosts are not supported')
-    .optional(),
+  DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: databaseUrl,
   PG_BIN: z.string().startsWith('/', 'must be the whole path of a folder').optional(),
   DATA_DIR: z.string().default('./data'),
   ADMIN_EMAIL: z.email('must be an email address').optional(),
@@ -154,6 +157,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   for (const [one, other] of PAIRS)
     if (one in given !== other in given)
       mistakes.push(`${one} and ${other} belong together: set both or neither`);
+  if ('DATABASE_DIRECT_URL' in given && !('DATABASE_URL' in given))
+    mistakes.push('DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both');
   if (given['DEMO'] === '1' && given['STRICT_OUTBOUND'] === '1')
     mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
   if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));

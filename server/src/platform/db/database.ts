@@ -48,9 +48,16 @@ export const valuesOf =
   async <V>(query: { execute(): Promise<Record<K, V>[]> }): Promise<V[]> =>
     (await query.execute()).map((row) => row[column]);
 
-/** A URL of PostgreSQL, or the socket of the embedded server. */
+/** What a pooler in front of PostgreSQL is known to do, and the connection to the server behind it. */
+export type Pooler = {
+  direct: Connection;
+  /** Whether the pooler keeps prepared statements apart by client. */
+  hasNamedStatements: boolean;
+};
+
+/** A URL of PostgreSQL or of a pooler, or the socket of the embedded server. */
 export type Connection =
-  | { connectionString: string }
+  | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; database: string };
 
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, date: 1082 };
@@ -122,7 +129,8 @@ export const NO_LIMITS: typeof LIMITS = {
 
 /**
  * Returns the connection with all settings as startup options, which cost no round trip. They override `ALTER ROLE`,
- * `ALTER DATABASE` and the same settings in the URL's `options`.
+ * `ALTER DATABASE` and the same settings in the URL's `options`. A pooler refuses or drops them: behind it they are
+ * settings of the role (`preparePooler`).
  */
 export function withSettings(
   connection: Connection,
@@ -132,6 +140,7 @@ export function withSettings(
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
   if (!('connectionString' in connection)) return { ...connection, options };
+  if (connection.pooler) return { connectionString: connection.connectionString };
   // Set in the URL, because `pg` prefers its parameters to other options.
   const url = new URL(connection.connectionString);
   url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${options}`.trim());
@@ -139,7 +148,7 @@ export function withSettings(
 }
 
 /** The application name of sessions that serve requests. Other sessions have another name. */
-const REQUESTS = 'forecourt';
+export const REQUESTS = 'forecourt';
 
 /** Detects a dead machine within 20 s while a connection waits, even for a statement without a limit. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -179,11 +188,12 @@ export type Database = {
 /** The timeout of statements about other sessions. */
 const MONITOR_MS = 3000;
 
-/** Selects the sessions of the product whose commit has waited for a standby for this many milliseconds. */
+/** Selects a session of the product whose commit has waited for a standby for this many milliseconds. */
 const UNCONFIRMED = `
-  select pid from pg_stat_activity
+  select from pg_stat_activity
   where wait_event = 'SyncRep' and datname = current_database() and usename = current_user
-    and query_start < now() - make_interval(secs => $1 / 1000.0)`;
+    and query_start < now() - make_interval(secs => $1 / 1000.0)
+  limit 1`;
 
 /**
  * Selects which of these sessions wait, directly or behind others, for a lock of a session that serves no request.
@@ -214,9 +224,10 @@ export function openDatabase(
 ): Database {
   const spare = Math.ceil(size / 2);
   let isClosing = false;
-  const openPool = (max: number, config: pg.PoolConfig = {}): pg.Pool => {
+  const pooler = 'connectionString' in connection ? connection.pooler : undefined;
+  const openPool = (to: Connection, max: number, config: pg.PoolConfig = {}): pg.Pool => {
     const pool = new pg.Pool({
-      ...clientConfig(connection, limits),
+      ...clientConfig(to, limits),
       ...config,
       // The slots limit the wait for a free connection, so this limits the time to open one.
       connectionTimeoutMillis: Math.max(waitMs, BUSY_WAIT_MS),
@@ -234,19 +245,23 @@ export function openDatabase(
     return pool;
   };
   // Connects only while all other connections are in use.
-  const monitor = openPool(1, { query_timeout: MONITOR_MS });
+  const monitor = openPool(pooler?.direct ?? connection, 1, { query_timeout: MONITOR_MS });
   const slots = createConnectionSlots(
     size,
     spare,
-    async (pids) => (await monitor.query<LockWait>(LOCK_WAITS, [pids])).rows,
+    // Behind a pooler it is not known in which session a statement runs.
+    async (pids) => (pooler ? [] : (await monitor.query<LockWait>(LOCK_WAITS, [pids])).rows),
     waitMs,
   );
-  const stalls = createStallWatch(Number(limits.statement_timeout), async (waitedMs) =>
-    (await monitor.query<{ pid: number }>(UNCONFIRMED, [waitedMs])).rows.map(({ pid }) => pid),
-  );
-  const pool = openPool(size + spare);
+  const stalls = createStallWatch(Number(limits.statement_timeout), async (waitedMs) => {
+    const { rowCount } = await monitor.query(UNCONFIRMED, [waitedMs]);
+    return rowCount !== 0;
+  });
+  const pool = openPool(connection, size + spare);
   const db: Db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: namedStatements(pool, slots, stalls) }),
+    dialect: new PostgresDialect({
+      pool: namedStatements(pool, slots, stalls, pooler?.hasNamedStatements ?? true),
+    }),
   });
   return {
     db,

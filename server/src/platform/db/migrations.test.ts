@@ -229,7 +229,7 @@ describe('a pooler', () => {
     const { line, connection } = await lineTo(database.connection, rewrite);
     try {
       await expect(migrate(connection, await readMigrations(), log)).rejects.toThrow(
-        /^DATABASE_URL leads to a pooler [^\n]+$/,
+        /^The database address leads to a pooler\. [^\n]+$/,
       );
       expect(await query("select 1 from pg_namespace where nspname = 'forecourt'")).toEqual([]);
     } finally {

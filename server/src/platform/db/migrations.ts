@@ -5,7 +5,8 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { isConnectionError } from './connection-errors.ts';
-import { ANALYZE_TABLES, clientConfig, NO_LIMITS, SETTINGS, type Connection } from './database.ts';
+import { ANALYZE_TABLES, clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { findOtherSettings } from './pooler.ts';
 import { CHANNEL, EXTENSION_SCHEMA, REQUIRED_EXTENSIONS, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
@@ -95,26 +96,19 @@ async function addBreakingColumn(client: pg.Client): Promise<void> {
     await client.query('alter table schema_migrations add column breaking boolean not null default false');
 }
 
+/** The refusal of a pooler where PostgreSQL itself is required. */
+export const NOT_DIRECT =
+  'The database address leads to a pooler. Set DATABASE_DIRECT_URL to PostgreSQL itself, and DATABASE_URL to the pooler.';
+
 /**
- * Throws for a pooler. Settings of the connection do not reach the session, and `listen`, advisory locks and prepared
- * statements need a session of their own.
+ * Throws for a pooler. Settings of the connection do not reach the session, and `listen` and advisory locks need a
+ * session of their own.
  */
 async function assertDirect(client: pg.Client): Promise<void> {
-  const expected: Record<string, string> = { ...SETTINGS, ...NO_LIMITS };
-  const { rows } = await client.query<{ name: string; setting: string; pid: number }>(
-    'select lower(name) as name, setting, pg_backend_pid() as pid from pg_settings where lower(name) = any($1)',
-    [Object.keys(expected)],
-  );
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const { processID } = client as pg.Client & { processID: number };
-  const isDirect = rows.every(
-    ({ name, setting, pid }) =>
-      // The order of days and months is not set: dates are read in ISO format.
-      pid === processID && (setting === expected[name] || setting.startsWith(`${expected[name]}, `)),
-  );
-  if (isDirect) return;
-  throw new StartError(
-    'DATABASE_URL leads to a pooler that shares or changes connections. Connect to PostgreSQL directly.',
-  );
+  const isDirect = rows[0]?.pid === processID && (await findOtherSettings(client, NO_LIMITS)).length === 0;
+  if (!isDirect) throw new StartError(NOT_DIRECT);
 }
 
 async function createSchemas(client: pg.Client): Promise<void> {

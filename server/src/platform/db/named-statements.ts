@@ -43,8 +43,14 @@ type Client = pg.PoolClient & { processID: number };
  * A pool for Kysely that names each statement by a hash of its text, so that PostgreSQL parses and plans it once per
  * connection. Kysely sends no names (1.5 times slower, measured on the deal list).
  * @param slots limit the connections in use; the pool has as many as they permit
+ * @param hasNames false behind a pooler that gives one client the prepared statements of another
  */
-export function namedStatements(pool: pg.Pool, slots: ConnectionSlots, stalls: StallWatch): PostgresPool {
+export function namedStatements(
+  pool: pg.Pool,
+  slots: ConnectionSlots,
+  stalls: StallWatch,
+  hasNames = true,
+): PostgresPool {
   /** Connections that were open when the server was found to be read-only: another server may be the primary now. */
   let outdated = new WeakSet<Client>();
   const open = new Set<Client>();
@@ -65,7 +71,7 @@ export function namedStatements(pool: pg.Pool, slots: ConnectionSlots, stalls: S
     async connect() {
       await slots.acquire();
       try {
-        return new NamingClient(await connect(), { slots, stalls, onReadOnly });
+        return new NamingClient(await connect(), { slots, stalls, hasNames, onReadOnly });
       } catch (error) {
         slots.release();
         throw error;
@@ -79,7 +85,7 @@ export function namedStatements(pool: pg.Pool, slots: ConnectionSlots, stalls: S
   };
 }
 
-type Parts = { slots: ConnectionSlots; stalls: StallWatch; onReadOnly: () => void };
+type Parts = { slots: ConnectionSlots; stalls: StallWatch; hasNames: boolean; onReadOnly: () => void };
 
 class NamingClient implements PostgresPoolClient {
   readonly #client: Client;
@@ -102,8 +108,8 @@ class NamingClient implements PostgresPoolClient {
   async #run(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     // Throws the original failure for the rollback after it too.
     if (this.#failure && !this.#client.connection.stream.writable) throw this.#failure;
-    const name = hasManyValues(values) ? undefined : nameOf(text);
-    const { slots, stalls, onReadOnly } = this.#parts;
+    const { slots, stalls, hasNames, onReadOnly } = this.#parts;
+    const name = !hasNames || hasManyValues(values) ? undefined : nameOf(text);
     const pid = this.#client.processID;
     const destroy = (error: StallError): void => {
       this.#failure = error;
@@ -111,7 +117,7 @@ class NamingClient implements PostgresPoolClient {
     };
     try {
       return await slots.run(pid, text, () =>
-        stalls.run({ pid, text, destroy }, () =>
+        stalls.run({ text, destroy }, () =>
           this.#client.query({ text, values: [...values], ...(name && { name }) }),
         ),
       );

@@ -120,13 +120,17 @@ test('the listening connection is replaced if it falls silent', async () => {
 
 test('writes are refused unsent while a commit waits for a standby, reads continue, and writes resume afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  let unconfirmed = [7];
-  const stalls = createStallWatch(10_000, async () => unconfirmed);
+  let isWaiting = true;
+  const stalls = createStallWatch(10_000, async () => isWaiting);
   const never = Promise.withResolvers<string>();
-  const run = (text: string, work = async () => 'done', pid = 8) =>
-    stalls.run({ pid, text, destroy: never.reject }, work).catch((error: unknown) => error);
-  const first = run('commit', () => never.promise, 7);
+  const run = (text: string, work = async () => 'done') =>
+    stalls.run({ text, destroy: never.reject }, work).catch((error: unknown) => error);
+  const slowRead = Promise.withResolvers<string>();
+  const reading = run('select id from deals', () => slowRead.promise);
+  const first = run('commit', () => never.promise);
   await vi.advanceTimersByTimeAsync(10_000);
+  slowRead.resolve('read');
+  expect(await reading).toBe('read');
   expect(await first).toEqual(new StallError('unconfirmed', true));
   expect(stalls.current()).toBe('unconfirmed');
 
@@ -147,7 +151,7 @@ test('writes are refused unsent while a commit waits for a standby, reads contin
   ])
     expect(await run(text), text).toBe('done');
 
-  unconfirmed = [];
+  isWaiting = false;
   await vi.advanceTimersByTimeAsync(1000);
   expect(stalls.current()).toBeUndefined();
   expect(await run('delete from deals')).toBe('done');

@@ -28,38 +28,37 @@ const isWrite = (text: string): boolean =>
   /\b(insert\s+into|update|delete\s+from|for\s+(key\s+)?share)\b/i.test(text) &&
   !text.includes('synchronous_commit');
 
+const mayWaitForStandby = (text: string): boolean => text === 'commit' || isWrite(text);
+
 /**
  * Ends statements that PostgreSQL's own timeouts do not end: one whose server has died without closing the connection,
  * and a commit that waits for a lost standby. Such a commit continues to wait in its session, so further writes are
  * refused until none waits; otherwise they would occupy all sessions of the server.
  * @param limitMs the `statement_timeout` of the connections; 0 for no limit
- * @param findUnconfirmed returns the sessions whose commit has waited for a standby for at least this long
+ * @param isCommitWaiting returns whether a commit of any instance has waited for a standby for at least this long
  */
-export function createStallWatch(
-  limitMs: number,
-  findUnconfirmed: (waitedMs: number) => Promise<readonly number[]>,
-) {
+export function createStallWatch(limitMs: number, isCommitWaiting: (waitedMs: number) => Promise<boolean>) {
   const overdue = new Set<object>();
   let isUnconfirmed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const check = async (): Promise<readonly number[]> => {
-    const pids = await findUnconfirmed(limitMs / 2).catch(() => undefined);
+  const check = async (): Promise<boolean> => {
+    const isWaiting = await isCommitWaiting(limitMs / 2).catch(() => undefined);
     // Without a response the state is unchanged.
-    if (pids) isUnconfirmed = pids.length > 0;
+    isUnconfirmed = isWaiting ?? isUnconfirmed;
     if (isUnconfirmed && !timer) {
       timer = setTimeout(() => {
         timer = undefined;
         void check();
       }, CHECK_MS).unref();
     }
-    return pids ?? [];
+    return isWaiting ?? false;
   };
 
   return {
-    /** Runs a statement of the session `pid`. Throws a `StallError`, with which `destroy` must reject the statement. */
+    /** Runs a statement. Throws a `StallError`, with which `destroy` must reject the statement. */
     async run<T>(
-      { pid, text, destroy }: { pid: number; text: string; destroy: (error: StallError) => void },
+      { text, destroy }: { text: string; destroy: (error: StallError) => void },
       work: () => Promise<T>,
     ): Promise<T> {
       if (isUnconfirmed && isWrite(text)) throw new StallError('unconfirmed', false);
@@ -68,8 +67,9 @@ export function createStallWatch(
       let waiting = setTimeout(() => {
         overdue.add(statement);
         waiting = setTimeout(() => destroy(new StallError('silent', true)), GRACE_MS);
-        void check().then((pids) => {
-          if (overdue.has(statement) && pids.includes(pid)) destroy(new StallError('unconfirmed', true));
+        void check().then((isWaiting) => {
+          if (overdue.has(statement) && isWaiting && mayWaitForStandby(text))
+            destroy(new StallError('unconfirmed', true));
         });
       }, limitMs);
       try {

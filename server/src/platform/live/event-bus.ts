@@ -59,7 +59,10 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
   };
 
   async function connect(): Promise<void> {
-    const next = new pg.Client(clientConfig(connection, NO_LIMITS));
+    const next = new pg.Client({
+      ...clientConfig(connection, NO_LIMITS),
+      application_name: 'forecourt messages',
+    });
     client = next;
     const onLost = (reason: string) => {
       if (client !== next) return;

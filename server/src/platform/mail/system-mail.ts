@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
-import { createOutbound } from '../outbound/outbound.ts';
+import { createOutbound, type OwnAddresses } from '../outbound/outbound.ts';
 import { parseSmtpUrl } from '../smtp-url.ts';
 import { createTransports } from './transports.ts';
 
@@ -18,10 +18,7 @@ export type SystemMail = {
   close(): void;
 };
 
-type Settings = Pick<
-  Config,
-  'SMTP_URL' | 'COMPANY_NAME' | 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'
->;
+type Settings = OwnAddresses & Pick<Config, 'SMTP_URL' | 'COMPANY_NAME' | 'STRICT_OUTBOUND'>;
 
 /**
  * Sends the program's own mail, such as reset links, through the server of SMTP_URL or another one. Returns undefined

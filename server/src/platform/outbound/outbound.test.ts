@@ -5,7 +5,8 @@ import { createOutbound } from './outbound.ts';
 const config = {
   HOST: '127.0.0.1',
   PORT: 3000,
-  DATABASE_URL: 'postgresql://db.example:5433/x',
+  DATABASE_URL: 'postgresql://pooler.example:6432/x',
+  DATABASE_DIRECT_URL: 'postgresql://db.example:5433/x',
   STRICT_OUTBOUND: false,
 };
 const names: Record<string, string[]> = {
@@ -13,6 +14,7 @@ const names: Record<string, string[]> = {
   'relay.example': ['10.1.2.3'],
   'rebound.example': ['169.254.169.254', '203.0.114.9'],
   'db.example': ['10.9.9.9'],
+  'pooler.example': ['10.9.9.8'],
   '2130706433': ['127.0.0.1'],
 };
 const resolve = async (host: string) => {

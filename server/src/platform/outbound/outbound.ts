@@ -24,6 +24,9 @@ export type Outbound = {
   destination(host: string, port: number): Promise<Destination>;
 };
 
+/** What names the endpoints of this program and of its database. */
+export type OwnAddresses = Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL'>;
+
 /** The timeout of name resolution. */
 const RESOLVE_MS = 5000;
 
@@ -35,7 +38,7 @@ const systemResolve = async (host: string): Promise<string[]> =>
  * (docs/product/security.md, Outgoing connections). A name resolves to its first address in the system's order.
  */
 export function createOutbound(
-  config: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'STRICT_OUTBOUND'>,
+  config: OwnAddresses & Pick<Config, 'STRICT_OUTBOUND'>,
   resolve = systemResolve,
 ): Outbound {
   const own = ownEndpoints(config);
@@ -79,11 +82,15 @@ export function createOutbound(
 }
 
 /** Returns the endpoints of this program and of its database. The embedded database has no port. */
-function ownEndpoints({ HOST, PORT, DATABASE_URL }: Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL'>) {
-  const listener = { host: HOST, port: PORT };
-  if (!DATABASE_URL) return [listener];
-  const { hostname, port } = new URL(DATABASE_URL);
-  return [listener, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }];
+function ownEndpoints({ HOST, PORT, DATABASE_URL, DATABASE_DIRECT_URL }: OwnAddresses) {
+  const databases = [DATABASE_URL, DATABASE_DIRECT_URL].filter((url) => url !== undefined);
+  return [
+    { host: HOST, port: PORT },
+    ...databases.map((url) => {
+      const { hostname, port } = new URL(url);
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) };
+    }),
+  ];
 }
 
 const isUnspecified = (address: string) => address === '0.0.0.0' || address === '::';
