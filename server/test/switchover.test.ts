@@ -15,6 +15,8 @@ import { createLog } from '../src/platform/log.ts';
 import { testApp, type Reply } from './app.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { lineTo } from './database.ts';
+import { openFaultyLine } from './faulty-line.ts';
+import { openLiveStream, readUntil } from './live-stream.ts';
 
 const log = createLog('silent');
 const startPrimary = (dataDir: string) =>
@@ -46,8 +48,29 @@ const write = (name = newId()): Promise<Reply> =>
   });
 const health = () => server.call('GET /ready');
 
-/** Starts a standby on a folder of a stopped primary, which serves reads. */
-async function startStandby(cluster: string, socketFolder: string): Promise<ChildProcess> {
+/** Restarts the primary, and starts a standby on a copy of its folder, which serves reads and gets no later writes. */
+async function startStandby(name: string) {
+  await primary.stop();
+  const cluster = join(folder, name);
+  const socketFolder = join(folder, `${name}-socket`);
+  await cp(join(folder, 'primary', 'postgres'), cluster, { recursive: true });
+  const standby = await startOn(cluster, socketFolder);
+  primary = await startPrimary(join(folder, 'primary'));
+  return {
+    socket: socketOf(socketFolder),
+    /** Makes it a primary. */
+    async promote() {
+      await writeFile(join(cluster, 'promote'), '');
+      process.kill(Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
+    },
+    async stop() {
+      standby.kill('SIGQUIT');
+      await once(standby, 'exit');
+    },
+  };
+}
+
+async function startOn(cluster: string, socketFolder: string): Promise<ChildProcess> {
   await writeFile(join(cluster, 'standby.signal'), '');
   await mkdir(socketFolder);
   const args = ['-D', cluster, '-k', socketFolder, '-c', 'listen_addresses=', '-c', 'shared_buffers=16MB'];
@@ -81,13 +104,9 @@ test('a switchover returns 503 with the reason and never 500, and the next conne
     return body.message ?? status;
   };
   expect(await attempt()).toBe(201);
-  await primary.stop();
-  await cp(join(folder, 'primary', 'postgres'), join(folder, 'standby'), { recursive: true });
-  const standbySocket = join(folder, 'socket');
-  const standby = await startStandby(join(folder, 'standby'), standbySocket);
-  primary = await startPrimary(join(folder, 'primary'));
+  const standby = await startStandby('standby');
 
-  line.redirect(socketOf(standbySocket));
+  line.redirect(standby.socket);
   await expect
     .poll(attempt)
     .toBe('The database is read-only. Nothing was saved. Please try again in a moment.');
@@ -104,8 +123,7 @@ test('a switchover returns 503 with the reason and never 500, and the next conne
   await expect.poll(() => eventBus.isListening()).toBe(true);
   expect(new Set(statuses)).toEqual(new Set([201, 503]));
   await eventBus.close();
-  standby.kill('SIGQUIT');
-  await once(standby, 'exit');
+  await standby.stop();
 });
 
 test('a write that waits for a lost standby returns 503, the next ones are refused, and a repetition writes nothing twice', async () => {
@@ -135,4 +153,44 @@ test('a write that waits for a lost standby returns 503, the next ones are refus
   expect((await write('once')).status).toBe(201);
   const { body: list } = await server.call('GET /item-configurations', { token: admin.token });
   expect(list.items.filter(({ name }: { name: string }) => name === 'once')).toHaveLength(1);
+});
+
+test('an instance with several hosts writes to the primary, and after a failover that lost transactions to the new one, and its pages reload', async () => {
+  const standby = await startStandby('behind');
+  const { user, database } = primary.connection;
+  const lines = [
+    await openFaultyLine(standby.socket),
+    await openFaultyLine(socketOf(primary.connection.host)),
+  ];
+  const hosts = lines.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const severalHosts = { connectionString: `postgresql://${user}@${hosts}/${database}` };
+  const opened = openDatabase(severalHosts, log, 6);
+  const instance = await testApp({}, { database: { ...opened, connection: severalHosts } });
+  const add = (name: string) =>
+    instance
+      .call('POST /item-configurations', { token: admin.token, body: { name } })
+      .then(({ status }) => status);
+  expect(await add('lost')).toBe(201);
+  const url = await instance.app.listen({ port: 0, host: '127.0.0.1' });
+  const stream = await openLiveStream(url, admin.token);
+  await readUntil(stream.reader, (text) => text.includes('permissions'));
+
+  lines[1]!.redirect('/nowhere');
+  lines[1]!.breakAll();
+  await expect.poll(() => add('refused')).toBe(503);
+  await standby.promote();
+  await expect(readUntil(stream.reader, () => false)).rejects.toThrow('the stream ended');
+  await expect.poll(() => add('kept')).toBe(201);
+  const { body: list } = await instance.call('GET /item-configurations', { token: admin.token });
+  const names = list.items.map(({ name }: { name: string }) => name);
+  expect(names).toContain('kept');
+  expect(names).not.toContain('lost');
+  const next = await openLiveStream(url, admin.token);
+  const received = readUntil(next.reader, (text) => text.includes('"action":"created"'));
+  expect(await add('live')).toBe(201);
+  await received;
+  next.stop();
+  await instance.close();
+  await Promise.all(lines.map((one) => one.close()));
+  await standby.stop();
 });

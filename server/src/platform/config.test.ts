@@ -46,13 +46,17 @@ test('the configuration reports each mistake in one line that names its variable
 });
 
 test.each([
-  'postgresql://one.example.com,two.example.com/forecourt',
-  'postgresql://forecourt:p,w@one:5432,two:5433/forecourt?target_session_attrs=read-write',
-  'postgresql:///forecourt?host=one,two',
-])('the configuration rejects several hosts in %s', (DATABASE_URL) => {
-  expect(() => readConfig({ DATABASE_URL })).toThrow(
-    /^DATABASE_URL must name one host: several hosts are not supported$/,
-  );
+  ['postgresql:///forecourt?host=one,two', 'must name several hosts as in postgresql://user@host1:5432,'],
+  ['postgresql://forecourt@one:5432,two:port/forecourt', 'must name several hosts as in'],
+  ['postgresql://one,two/forecourt?target_session_attrs=standby', 'leads to the server that accepts writes'],
+])('the configuration rejects hosts of the database that it cannot use, %s', (DATABASE_URL, mistake) => {
+  expect(() => readConfig({ DATABASE_URL })).toThrow(`DATABASE_URL ${mistake}`);
+});
+
+test('the configuration accepts several hosts of the database, of which one accepts writes', () => {
+  const DATABASE_URL =
+    'postgresql://forecourt:p,w@one:5432,[::1]:5433/forecourt?target_session_attrs=read-write';
+  expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
 test('the configuration accepts a comma in a password of the database', () => {

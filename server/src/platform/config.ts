@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { z } from 'zod';
+import { urlsOf } from './db/primary-client.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 import { StartError } from './start-error.ts';
 
@@ -60,12 +61,13 @@ const onOrOff = z
   .transform((text) => text === '1')
   .default(false);
 
-/** Whether a URL names several hosts, before its path or in its parameters. A password may contain commas. */
-function hasSeveralHosts(text: string): boolean {
-  const [, authority = ''] = /^\w+:\/\/([^/?]*)/.exec(text) ?? [];
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  return host.includes(',') || /[?&]host=[^&]*(,|%2C)/i.test(text);
-}
+/** Whether several hosts, if any, are valid and stand before the name of the database. */
+const hasValidHosts = (text: string): boolean =>
+  !/[?&]host=[^&]*(,|%2C)/i.test(text) && urlsOf(text).every((url) => URL.canParse(url));
+
+/** Whether a URL requests something else than the server that accepts writes. */
+const requestsOther = (text: string): boolean =>
+  /[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text);
 
 const databaseUrl = z
   .string()
@@ -73,7 +75,11 @@ const databaseUrl = z
     /^postgres(ql)?:\/\/\S+$/,
     'must be an address such as postgresql://user:password@host:5432/database',
   )
-  .refine((text) => !hasSeveralHosts(text), 'must name one host: several hosts are not supported')
+  .refine(hasValidHosts, 'must name several hosts as in postgresql://user@host1:5432,host2:5432/database')
+  .refine(
+    (text) => !requestsOther(text),
+    'leads to the server that accepts writes: target_session_attrs is read-write',
+  )
   .optional();
 
 /** Every variable with its default, as listed in the table of the README. */

@@ -13,6 +13,7 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
 import { namedStatements } from './named-statements.ts';
+import { PrimaryClient, urlsOf } from './primary-client.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 import { createStallWatch, type StallWatch } from './stalls.ts';
@@ -142,9 +143,13 @@ export function withSettings(
   if (!('connectionString' in connection)) return { ...connection, options };
   if (connection.pooler) return { connectionString: connection.connectionString };
   // Set in the URL, because `pg` prefers its parameters to other options.
-  const url = new URL(connection.connectionString);
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${options}`.trim());
-  return { connectionString: url.href };
+  const urls = urlsOf(connection.connectionString).map((text) => {
+    const url = new URL(text);
+    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${options}`.trim());
+    return url.href;
+  });
+  const connectionString = urls[0]!;
+  return urls.length === 1 ? { connectionString } : { connectionString, urls, Client: PrimaryClient };
 }
 
 /** The application name of sessions that serve requests. Other sessions have another name. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { clientConfig, NO_LIMITS, type Connection, type Db, type Tx } from '../db/database.ts';
+import { PrimaryClient } from '../db/primary-client.ts';
 import { CHANNEL } from '../db/schemas.ts';
 import type { Log } from '../log.ts';
 
@@ -30,9 +31,18 @@ const RECONNECT_MS = 500;
 /** The interval of the heartbeat, and the timeout of its response. */
 const HEARTBEAT_MS = 5000;
 
+/**
+ * The timeline of the server, which each promotion of a standby changes. Services without files of the log have none;
+ * there promotions are not detected.
+ */
+const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
+
 export type EventBus = {
-  /** `resumed` is emitted when listening starts or restarts: earlier messages were missed. */
-  on(topic: Topic | 'resumed', handler: (value: string) => void): void;
+  /**
+   * `resumed` is emitted when listening starts or restarts: earlier messages were missed. After it comes `promoted` if
+   * a standby has become the primary meanwhile, which may lack the last transactions.
+   */
+  on(topic: Topic | 'resumed' | 'promoted', handler: (value: string) => void): void;
   /** Publishes to every instance including this one, when the transaction of `db` commits. */
   send(db: Db | Tx, topic: Topic, value: string): Promise<void>;
   /** Calls the handlers of this instance, without a message. */
@@ -52,6 +62,7 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
   let isListening = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  let lastTimeline: string | undefined;
 
   const dispatch = (payload: string) => {
     const [, topic = '', value = ''] = /^(\S*) ?(.*)$/s.exec(payload)!;
@@ -59,7 +70,7 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
   };
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
+    const next = new PrimaryClient({
       ...clientConfig(connection, NO_LIMITS),
       application_name: 'forecourt messages',
     });
@@ -90,9 +101,16 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
     try {
       await next.connect();
       await listen();
+      const timeline = await next.query<{ timeline: string }>(TIMELINE).then(
+        ({ rows }) => rows[0]?.timeline,
+        () => undefined,
+      );
       if (client !== next) return;
+      const isPromoted = lastTimeline !== undefined && timeline !== undefined && timeline !== lastTimeline;
+      lastTimeline = timeline ?? lastTimeline;
       isListening = true;
       dispatch('resumed');
+      if (isPromoted) dispatch('promoted');
     } catch (error) {
       onLost((error as Error).message);
     }

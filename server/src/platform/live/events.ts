@@ -66,6 +66,8 @@ export function createLiveEvents(
   /** When the newest change was delivered that `recent` no longer contains, although a page may request it. */
   let droppedAt = -Infinity;
   let horizon: string | undefined;
+  /** Whether a standby has become the primary since the last read. */
+  let isPromoted = false;
   /** The snapshot of the last read. */
   let lastSnapshot: string | undefined;
   const filterFor = (changes: readonly Change[]) =>
@@ -80,7 +82,23 @@ export function createLiveEvents(
     onError: (error) => log.warn({ reason: error.message }, 'announcement'),
   });
 
+  /**
+   * Ends all listeners, whose pages then reload: they may show rows of transactions that the new primary lacks. It gives
+   * the numbers of those transactions and entries to others.
+   */
+  function startAgain(): void {
+    isPromoted = false;
+    horizon = undefined;
+    lastSnapshot = undefined;
+    delivered.clear();
+    recent = [];
+    droppedAt = performance.now();
+    for (const listener of listeners.keys()) listener.end(undefined);
+    listeners.clear();
+  }
+
   async function readNew(): Promise<void> {
+    if (isPromoted) startAgain();
     const {
       rows: [snapshot],
     } = await sql<{ xmin: string; visible: string }>`
@@ -154,6 +172,11 @@ export function createLiveEvents(
 
   eventBus.on('events', polling.soon);
   eventBus.on('resumed', polling.soon);
+  // Between two reads: one that has begun would store what it read from the former primary.
+  eventBus.on('promoted', () => {
+    isPromoted = true;
+    polling.soon();
+  });
   const timer = setInterval(polling.soon, POLL_MS);
   polling.soon();
 

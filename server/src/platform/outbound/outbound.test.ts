@@ -6,7 +6,7 @@ const config = {
   HOST: '127.0.0.1',
   PORT: 3000,
   DATABASE_URL: 'postgresql://pooler.example:6432/x',
-  DATABASE_DIRECT_URL: 'postgresql://db.example:5433/x',
+  DATABASE_DIRECT_URL: 'postgresql://standby.example:5433,db.example:5433/x',
   STRICT_OUTBOUND: false,
 };
 const names: Record<string, string[]> = {

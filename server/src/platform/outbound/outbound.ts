@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
+import { urlsOf } from '../db/primary-client.ts';
 import { kindOf } from './addresses.ts';
 
 /** The address to connect to, and the name that the certificate must have (undefined for an IP address). */
@@ -86,7 +87,7 @@ function ownEndpoints({ HOST, PORT, DATABASE_URL, DATABASE_DIRECT_URL }: OwnAddr
   const databases = [DATABASE_URL, DATABASE_DIRECT_URL].filter((url) => url !== undefined);
   return [
     { host: HOST, port: PORT },
-    ...databases.map((url) => {
+    ...databases.flatMap(urlsOf).map((url) => {
       const { hostname, port } = new URL(url);
       return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) };
     }),
