@@ -1,0 +1,208 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { createLog } from '../src/platform/log.ts';
+import { addDealership } from './builders.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { openCluster, type Cluster } from './patroni.ts';
+import { callServer, signInAsAdmin, startServer, stopSchedule } from './process.ts';
+import { seededRandom } from './seeded-random.ts';
+import { messageIds, openMailServer } from './smtp.ts';
+
+/** Rounds of each kind; `ROUNDS=100` for the figures of docs/reliability.md. */
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const KINDS = (process.env.KINDS ?? 'switchover,kill,cut').split(',') as Kind[];
+const WRITERS = 16;
+const IMPORTED = 2000;
+/** Writes must be acknowledged again after this time. */
+const LIMIT_MS = 30_000;
+/** What a client waits before it repeats a call, as a browser does. */
+const REPEAT_MS = 200;
+
+type Kind = 'switchover' | 'kill' | 'cut';
+type Instance = { url: string; token: string };
+
+/** The state of the run that all clients share. */
+const ending = new AbortController();
+const faults = new Set<string>();
+/** When a write was last acknowledged, and the longest time without one in this round, in milliseconds. */
+const writes = { last: performance.now(), longestGap: 0 };
+
+/** Calls with a key until the call is acknowledged. Records every status that is neither success nor 503. */
+async function callUntilDone({ url, token }: Instance, route: string, body: object, key: string) {
+  for (;;) {
+    const reply = await callServer(url, route, token, body, { 'idempotency-key': key }).catch(
+      () => undefined,
+    );
+    if (reply && (reply.status === 201 || (reply.status === 202 && !reply.body.jobId))) return reply.body;
+    if (reply && ![202, 503].includes(reply.status))
+      faults.add(`${route} ${reply.status} ${JSON.stringify(reply.body)}`);
+    await pause(REPEAT_MS);
+  }
+}
+
+/** Adds rows until the end. Returns the names of all acknowledged ones. */
+async function write(instance: Instance, dealershipId: string, writer: number): Promise<string[]> {
+  const names: string[] = [];
+  while (!ending.signal.aborted) {
+    const customerName = `Writer ${writer} row ${names.length}`;
+    await callUntilDone(instance, 'POST /deals', { dealershipId, customerName }, customerName);
+    names.push(customerName);
+    const now = performance.now();
+    writes.longestGap = Math.max(writes.longestGap, now - writes.last);
+    writes.last = now;
+  }
+  return names;
+}
+
+/** Waits until another write is acknowledged. */
+async function whenWritten(): Promise<void> {
+  const since = performance.now();
+  while (writes.last < since) await pause(10);
+}
+
+const events: Record<Kind, (cluster: Cluster, random: () => number) => Promise<void>> = {
+  async switchover(cluster) {
+    const { primary, standby } = await cluster.whenHealthy();
+    await cluster.switchover(primary, standby);
+    await whenWritten();
+  },
+  async kill(cluster) {
+    const { primary } = await cluster.whenHealthy();
+    await primary.kill();
+    await whenWritten();
+    await primary.start();
+  },
+  async cut(cluster) {
+    const { primary } = await cluster.whenHealthy();
+    primary.cut();
+    // Responses that were on their way may still arrive.
+    await pause(1000);
+    await whenWritten();
+    primary.mend();
+  },
+};
+
+test.runIf(process.env.LONG_TESTS)(
+  `two instances lose and double nothing in ${ROUNDS} failovers each of ${KINDS.join(', ')} under ${WRITERS} writers, mail and an import, and write again within 30 s`,
+  { timeout: 120_000 + ROUNDS * KINDS.length * 120_000 },
+  async () => {
+    const random = seededRandom('failover');
+    const folder = await makeDataFolder('failover-');
+    await using open = new AsyncDisposableStack();
+    open.defer(() => rm(folder, { recursive: true, force: true }));
+    const cluster = open.adopt(await openCluster(folder), (one) => one.close());
+    const mail = open.adopt(await openMailServer({ password: 'mail password' }), (one) => one.close());
+    await cluster.administer("create role forecourt login password 'forecourt'");
+    await cluster.administer('create database forecourt owner forecourt');
+    const instances: Instance[] = [];
+    for (const DATABASE_URL of [cluster.proxyUrl, cluster.hostsUrl]) {
+      const environment = {
+        DATABASE_URL,
+        UNDO_SEND_SECONDS: '0',
+        MAIL_PER_HOUR: '100000',
+        LOG_LEVEL: 'silent',
+      };
+      const server = open.adopt(
+        await startServer(`${folder}/data`, environment),
+        async (one) => void (await one.stop()),
+      );
+      server.child.on('exit', (code) => {
+        if (!ending.signal.aborted) faults.add(`an instance ended with ${code}`);
+      });
+      instances.push({ url: server.url, token: await signInAsAdmin(server.url) });
+    }
+    const [viaProxy, viaHosts] = instances as [Instance, Instance];
+    const { url, token } = viaProxy;
+    await stopSchedule(url, token);
+    const { _id: adminId, email } = (await callServer(url, 'GET /auth/me', token)).body.data.user;
+    const settings = {
+      smtpHost: '127.0.0.1',
+      smtpPort: mail.port,
+      smtpSecure: false,
+      smtpUser: 'kim',
+      smtpFromEmail: 'kim@example.com',
+      smtpPassword: 'mail password',
+    };
+    expect((await callServer(url, `PUT /email-settings/user/${adminId}`, token, settings)).status).toBe(200);
+    const caller = {
+      call: (route: string, call: { token: string; body: unknown }) =>
+        callServer(url, route, call.token, call.body),
+    };
+    const contact = { name: 'Sam', email: 'sam@dealer.example', templateName: 'Daily' };
+    const dealershipId = await addDealership(caller, viaProxy, { contacts: [contact] });
+    const { body: dealership } = await callServer(url, `GET /dealerships/${dealershipId}`, token);
+
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      write(writer % 2 === 0 ? viaProxy : viaHosts, dealershipId, writer),
+    );
+    const imports: string[] = [];
+    const notes: string[] = [];
+    for (const kind of KINDS) {
+      const gaps: number[] = [];
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        await cluster.whenHealthy();
+        await whenWritten();
+        writes.longestGap = 0;
+        const name = `${kind} ${round}`;
+        const rows = Array.from({ length: IMPORTED }, () => ({
+          dealershipId,
+          customerName: `Import ${name}`,
+        }));
+        const work = [
+          callUntilDone(viaHosts, 'POST /deals/import', { rows }, `import ${name}`),
+          ...[1, 2, 3].map((number) =>
+            callUntilDone(
+              number === 1 ? viaProxy : viaHosts,
+              `POST /email-templates/${dealership.defaultEmailTemplateId}/send`,
+              {
+                dealershipId,
+                variables: { customer: 'Ann' },
+                note: { text: `Message ${name} ${number}` },
+                again: true,
+              },
+              `mail ${name} ${number}`,
+            ),
+          ),
+        ];
+        imports.push(`Import ${name}`);
+        notes.push(...[1, 2, 3].map((number) => `Message ${name} ${number}`));
+        await pause(random() * 1500);
+        await events[kind](cluster, random);
+        await Promise.all(work);
+        await whenWritten();
+        gaps.push(writes.longestGap);
+        expect(writes.longestGap, name).toBeLessThan(LIMIT_MS);
+        expect([...faults]).toEqual([]);
+      }
+      gaps.sort((a, b) => a - b);
+      const seconds = [gaps[Math.floor(gaps.length / 2)]!, gaps.at(-1)!].map((ms) => (ms / 1000).toFixed(1));
+      process.stdout.write(
+        `failover ${kind}: ${ROUNDS} rounds, without writes ${seconds[0]} s (median), ${seconds[1]} s (longest)\n`,
+      );
+    }
+    ending.abort();
+    const acknowledged = (await Promise.all(writers)).flat();
+
+    await cluster.whenHealthy();
+    const opened = openDatabase({ connectionString: cluster.hostsUrl }, createLog('silent'), 1);
+    open.defer(() => opened.close());
+    const { rows } = await sql<{ name: string; count: number }>`
+      select customer_name as name, count(*) as count from deals group by customer_name`.execute(opened.db);
+    const counts = new Map(rows.map(({ name, count }) => [name, count]));
+    expect(acknowledged.filter((name) => counts.get(name) !== 1)).toEqual([]);
+    expect(imports.filter((name) => counts.get(name) !== IMPORTED)).toEqual([]);
+    // Nothing else was written: a row without an acknowledgement was repeated until it had one.
+    expect(counts.size).toBe(acknowledged.length + imports.length);
+
+    const missing = () => notes.filter((note) => !mail.accepted.some(({ raw }) => raw.includes(note)));
+    await expect.poll(missing, { timeout: 120_000 }).toEqual([]);
+    const copies = mail.accepted.length - new Set(messageIds(mail.accepted)).size;
+    expect(new Set(messageIds(mail.accepted)).size).toBe(notes.length);
+    process.stdout.write(
+      `failover: ${acknowledged.length} rows, ${imports.length} imports and ${notes.length} messages acknowledged, 0 lost, 0 doubled; ${copies} messages sent again with their Message-ID (${email})\n`,
+    );
+  },
+);
