@@ -14,7 +14,7 @@ import { readDeployed } from './operator-tools.ts';
 const PASSWORD = 'change-me';
 const NAMES = ['one', 'two'] as const;
 
-export type Node = {
+type Node = {
   name: string;
   /** Ends Patroni and PostgreSQL by kill -9, as a machine that loses its power. */
   kill(): Promise<void>;

@@ -10,7 +10,7 @@ import { lineTo } from './database.ts';
 import { freePort } from './free-port.ts';
 import { readDeployed } from './operator-tools.ts';
 
-export type PgBouncer = {
+type PgBouncer = {
   /** The server behind it, as DATABASE_DIRECT_URL. */
   directUrl: string;
   /** The pooler in transaction mode. */

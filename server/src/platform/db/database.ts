@@ -50,7 +50,7 @@ export const valuesOf =
     (await query.execute()).map((row) => row[column]);
 
 /** What a pooler in front of PostgreSQL is known to do, and the connection to the server behind it. */
-export type Pooler = {
+type Pooler = {
   direct: Connection;
   /** Whether the pooler keeps prepared statements apart by client. */
   hasNamedStatements: boolean;
