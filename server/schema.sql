@@ -190,6 +190,19 @@ create table audit_seals (
   signature text not null,
   key_id text not null
 );
+create table backup_copies (
+  backup_id uuid not null,
+  destination text not null,
+  state text not null,
+  problem text,
+  due_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  leased_until timestamp with time zone,
+  path text,
+  constraint backup_copies_destination_check CHECK (destination = ANY (ARRAY['ssh'::text, 's3'::text])),
+  constraint backup_copies_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'copied'::text, 'failed'::text]))
+);
+comment on column backup_copies.path is 'Path at the destination, where a fetch looks first: the settings may name another folder by then.';
 create table backup_host_keys (
   host text not null,
   port integer not null,
@@ -223,6 +236,18 @@ create table backup_settings (
   restore_test_attempts integer not null default 0,
   running_since timestamp with time zone not null default now(),
   restore_test_problem text,
+  s3_enabled_at timestamp with time zone,
+  s3_endpoint text not null default ''::text,
+  s3_region text not null default 'us-east-1'::text,
+  s3_bucket text not null default ''::text,
+  s3_prefix text not null default ''::text,
+  s3_path_style boolean not null default false,
+  s3_access_key_id text not null default ''::text,
+  s3_secret_access_key text,
+  s3_keep_local_copies boolean not null default true,
+  s3_verified text,
+  s3_verified_at timestamp with time zone,
+  s3_version integer not null default 1,
   constraint backup_settings_singleton_check CHECK (singleton),
   constraint backup_settings_ssh_auth_method_check CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
   constraint backup_settings_ssh_connection_timeout_check CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
@@ -230,6 +255,8 @@ create table backup_settings (
 );
 comment on column backup_settings.restore_test_problem is 'Why the newest restore test failed, for display; null if it did not.';
 comment on column backup_settings.running_since is 'When the scheduler was turned on.';
+comment on column backup_settings.s3_enabled_at is 'Since when finished backups are copied to S3; null: they are not.';
+comment on column backup_settings.s3_verified is 'Keyed digest of the settings that passed the newest connection test.';
 create table backups (
   id uuid not null,
   name text not null,
@@ -246,17 +273,10 @@ create table backups (
   proven_at timestamp with time zone,
   problem text,
   is_local boolean not null default true,
-  remote text not null default 'none'::text,
-  remote_problem text,
-  copy_due_at timestamp with time zone not null default now(),
-  copy_attempts integer not null default 0,
-  copy_leased_until timestamp with time zone,
-  copy_path text,
   fetch_started_at timestamp with time zone,
   embeds_files boolean not null default false,
   constraint backups_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$'::text),
   constraint backups_origin_check CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
-  constraint backups_remote_check CHECK (remote = ANY (ARRAY['none'::text, 'waiting'::text, 'copied'::text, 'failed'::text])),
   constraint backups_signature_check CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
 );
 create table change_sets (
@@ -900,6 +920,7 @@ alter table audit_head add constraint audit_head_pkey PRIMARY KEY (singleton);
 alter table audit_redactions add constraint audit_redactions_pkey PRIMARY KEY (entry_id);
 alter table audit_seal_entries add constraint audit_seal_entries_pkey PRIMARY KEY (entry_id);
 alter table audit_seals add constraint audit_seals_pkey PRIMARY KEY (number);
+alter table backup_copies add constraint backup_copies_pkey PRIMARY KEY (backup_id, destination);
 alter table backup_host_keys add constraint backup_host_keys_pkey PRIMARY KEY (host, port);
 alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (singleton);
 alter table backups add constraint backups_name_key UNIQUE (name);
@@ -1039,6 +1060,7 @@ CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name));
 CREATE INDEX template_image_uses_image ON template_image_uses USING btree (image_id);
 CREATE INDEX template_images_created_at ON template_images USING btree (created_at);
 CREATE INDEX template_images_digest ON template_images USING btree (digest);
+alter table backup_copies add constraint backup_copies_backup_id_fkey FOREIGN KEY (backup_id) REFERENCES backups(id) ON DELETE CASCADE;
 alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
 alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
 alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BackupAlert } from './backup-alerts.ts';
+import { S3Settings, S3SettingsInput, S3SettingsTest, s3Computed } from './backup-s3.ts';
 import { Accepted, DownloadTicket } from './jobs.ts';
 import { kindsWith } from './record-kinds.ts';
 import {
@@ -33,6 +34,18 @@ export type BackupType = z.infer<typeof BackupType>;
 export const BackupSignature = z.enum(['own', 'foreign', 'unsigned']);
 export type BackupSignature = z.infer<typeof BackupSignature>;
 
+export const CopyDestination = z.enum(['ssh', 's3']);
+export type CopyDestination = z.infer<typeof CopyDestination>;
+
+/** A copy of a backup at a destination: being made, verified, or failed and retried. */
+export const BackupCopy = z.strictObject({
+  destination: CopyDestination,
+  state: z.enum(['waiting', 'copied', 'failed']),
+  /** Why the last attempt failed, for display. */
+  problem: z.string().nullable(),
+});
+export type BackupCopy = z.infer<typeof BackupCopy>;
+
 export const Backup = z.strictObject({
   name: z.string(),
   /** A label for display, never a path on the server. */
@@ -56,12 +69,11 @@ export const Backup = z.strictObject({
   provenAt: Instant.nullable(),
   /** Description for display; null if no problem is known. */
   problem: z.string().nullable(),
-  /** The file is in DATA_DIR. Otherwise only the remote copy exists (keepLocalCopies off). */
+  /** The file is in DATA_DIR. Otherwise only copies exist (keepLocalCopies off). */
   isLocal: z.boolean(),
-  /** State of the copy on the SSH server: not configured, being copied, verified, or failed and retried. */
-  remote: z.enum(['none', 'waiting', 'copied', 'failed']),
-  remoteProblem: z.string().nullable(),
-  /** The file in DATA_DIR is missing or damaged, and the SSH server has a verified copy. */
+  /** At most one for each destination. */
+  copies: z.array(BackupCopy),
+  /** The file in DATA_DIR is missing or damaged, and there is a verified copy. */
   isFetchable: z.boolean(),
   isFetching: z.boolean(),
 });
@@ -230,7 +242,7 @@ export const backupRoutes = {
     response: z.union([RestoreCheck, Accepted]),
   },
   'POST /backups/:name/fetch': {
-    summary: 'Fetches the file of a backup from the SSH server, verified by size and checksum',
+    summary: 'Fetches the file of a backup from its copy, verified by size and checksum',
     params,
     takesNoKey: 'A second fetch of a backup is refused while one runs. Please look at the list of backups.',
     later: true,
@@ -290,5 +302,23 @@ export const backupRoutes = {
     computed: [...sshComputed, 'version'],
     takesNoKey: 'A connection test can be repeated.',
     response: z.strictObject({ message: z.string(), details: z.string(), hostKey: z.string() }),
+  },
+  'GET /backups/s3-settings': {
+    summary: 'The S3 bucket for copies of backups, without its secret',
+    response: S3Settings,
+  },
+  'POST /backups/s3-settings': {
+    summary: 'Saves the S3 bucket for copies of backups',
+    body: S3SettingsInput,
+    computed: s3Computed,
+    secret: true,
+    response: S3Settings,
+  },
+  'POST /backups/s3-settings/test': {
+    summary: 'Lists the bucket, writes, reads and removes a small object; names the step that failed',
+    body: S3SettingsTest,
+    computed: [...s3Computed, 'version'],
+    takesNoKey: 'A connection test can be repeated.',
+    response: z.strictObject({ message: z.string(), details: z.string() }),
   },
 } as const satisfies RouteTable;

@@ -7,6 +7,7 @@ export const errorCodes = {
   WRONG_PASSWORD: { status: 400, message: 'Your current password is incorrect' },
   MAIL_SERVER_REFUSED: { status: 400, message: 'Failed to verify SMTP connection' },
   SSH_SERVER_REFUSED: { status: 400, message: 'Connection test failed' },
+  S3_REFUSED: { status: 400, message: 'Connection test failed' },
   LINK_INVALID: { status: 400, message: 'This link is no longer valid. Please ask for a new one.' },
   SEND_REFUSED: { status: 400, message: 'Failed to send email' },
   NOT_SIGNED_IN: { status: 401, message: 'Session expired. Please log in again.' },

@@ -2,13 +2,19 @@ import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { openFaultyLine } from '@forecourt/server/test/faulty-line';
+import { openS3Host } from '@forecourt/server/test/s3-host';
 import { openSshHost } from '@forecourt/server/test/ssh-host';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { closePages, isFocused, sharedBrowser, willShow } from '../browser.ts';
 import { DESKTOP, PHONE, startCompany } from './company.fixture.ts';
 
-const [company, browser, host] = await Promise.all([startCompany(), sharedBrowser(), openSshHost()]);
+const [company, browser, host, store] = await Promise.all([
+  startCompany(),
+  sharedBrowser(),
+  openSshHost(),
+  openS3Host(),
+]);
 const line = await openFaultyLine(host.port);
 const open = await company.openAs(browser, company.admin, DESKTOP, [/status of 4(00|09)/]);
 const { page, close: closePage } = open;
@@ -21,6 +27,7 @@ afterAll(async () => {
   await company.close();
   await line.close();
   await host.close();
+  await store.close();
 });
 
 const press = (name: string | RegExp, at: Page | Locator = page) => at.getByRole('button', { name }).click();
@@ -140,8 +147,8 @@ describe('copies by SSH', () => {
   const remoteOnly = 'On the SSH server only';
   const form = () => dialog('SSH Remote Backup Settings');
   const fill = (name: string, value: string) => form().getByRole('textbox', { name }).fill(value);
-  const step = (name: string, state: string) =>
-    form().getByRole('listitem').filter({ hasText: name }).getByRole('img', { name: state });
+  const step = (name: string, state: string, at = form()) =>
+    at.getByRole('listitem').filter({ hasText: name }).getByRole('img', { name: state });
 
   test('copies by SSH are configured after a test has shown the failing step and then success', async () => {
     await press('SSH settings');
@@ -204,6 +211,30 @@ describe('copies by SSH', () => {
     await inRow('Copied by SSH', 'Copied by SSH').waitFor();
   });
 
+  test('copies to S3 are configured after a test has shown the failing step, and made beside those by SSH', async () => {
+    const bucket = dialog('S3 Backup Settings');
+    const type = (name: string, value: string) => bucket.getByRole('textbox', { name }).fill(value);
+    await press('S3 settings');
+    await bucket.getByRole('switch', { name: 'Copy backups to S3' }).click();
+    await bucket.getByRole('switch', { name: 'Path-style addresses' }).click();
+    await type('Endpoint', store.endpoint);
+    await type('Bucket', store.bucket);
+    await type('Access Key ID', store.accessKeyId);
+    await bucket.getByLabel('Secret Access Key').fill('wrong');
+    await press('Test Connection', bucket);
+    await expectText('S3 connection test failed: The store did not accept the keys.');
+    await step('Keys', 'failed', bucket).waitFor();
+    await bucket.getByLabel('Secret Access Key').fill(store.secretAccessKey);
+    await press('Test Connection', bucket);
+    await step('Reading', 'passed', bucket).waitFor();
+    await press('Save Settings', bucket);
+    await expectText('S3 settings saved successfully');
+    await press('Create Backup');
+    await inRow('Copied to S3', 'Copied to S3').waitFor();
+    await inRow('Copied to S3', 'Copied by SSH').waitFor();
+    await company.call('POST /backups/s3-settings', { body: { enabled: false } });
+  });
+
   test('copies by SSH are the only files if Keep local copies is off, which the screen shows', async () => {
     await press('SSH settings');
     await form().getByRole('switch', { name: 'Keep local copies' }).click();
@@ -214,12 +245,12 @@ describe('copies by SSH', () => {
     const restore = row(remoteOnly).getByRole('button', { name: /^Restore/ });
     await expect.poll(() => restore.getAttribute('aria-disabled')).toBe('true');
     await restore.hover();
-    await expectText('The file is on the SSH server only. Fetch it from there first.');
+    await expectText('Only a copy of this file exists. Fetch it first.');
 
     await row(remoteOnly).getByRole('checkbox').check();
-    await expectText('1 file on the SSH server only: fetch it before Download All.');
+    await expectText('Of 1 backup only a copy exists: fetch it before Download All.');
     await press('Delete Selected');
-    await dialog('Delete Backup').getByText('Copies on the SSH server are not deleted.').waitFor();
+    await dialog('Delete Backup').getByText('Copies on the SSH server and in S3 are not deleted.').waitFor();
     await press('Cancel', dialog('Delete Backup'));
     await row(remoteOnly).getByRole('checkbox').uncheck();
   });
@@ -228,7 +259,7 @@ describe('copies by SSH', () => {
     const [{ name }] = (await company.call('GET /backups')).body.items;
     const path = join(host.folder, `forecourt_${name}`);
     await rename(path, `${path}.away`);
-    await press(`Fetch ${name} from SSH server`);
+    await press(`Fetch the copy of ${name}`);
     await expectText(`${name}: The copy is not on the server. Looked for: ${path}.`);
     await row(remoteOnly)
       .getByRole('button', { name: /^Fetch/ })
@@ -244,7 +275,7 @@ describe('copies by SSH', () => {
     await there.waitFor();
     const released = Promise.withResolvers<void>();
     line.fail({ fault: () => released.promise, afterBytes: 3000 });
-    await press(/^Fetch .* from SSH server$/, row(remoteOnly));
+    await press(/^Fetch the copy of /, row(remoteOnly));
     await row(remoteOnly)
       .getByText(/^Fetching\.\.\./)
       .waitFor();

@@ -16,11 +16,12 @@ import { createTwoStepService } from './features/auth/two-step.service.ts';
 import { createBackupAlerts } from './features/backups/backup-alerts.service.ts';
 import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
+import { createCopies } from './features/backups/copies.ts';
 import { createCopyFetcher } from './features/backups/fetch-copy.ts';
 import { createFolder } from './features/backups/folder.ts';
+import { createS3SettingsService } from './features/backups/s3-settings.service.ts';
 import { createScheduleService } from './features/backups/schedule.service.ts';
 import { createScheduler } from './features/backups/scheduler.ts';
-import { createCopies } from './features/backups/ssh-copies.ts';
 import { createSshSettingsService } from './features/backups/ssh-settings.service.ts';
 import { createCustomFieldRoutes } from './features/custom-fields/custom-fields.routes.ts';
 import { createCustomFieldsService } from './features/custom-fields/custom-fields.service.ts';
@@ -197,6 +198,8 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const inFlight = createInFlight();
   const folder = createFolder(config.DATA_DIR);
   const ssh = createSshSettingsService({ secrets, config });
+  const s3 = createS3SettingsService({ secrets, config });
+  const destinations = [ssh.destination, s3.destination];
   const backups = createBackupsService({
     connection: deps.connection,
     db,
@@ -207,8 +210,8 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     migrations,
     isBusy: inFlight.isBusy,
     progress,
-    copyServer: ssh.copyServer,
     backupRows: deals.backupRows,
+    destinations,
     onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
     // The message to all instances may arrive after the response.
     onRestored: () => eventBus.emit('restored'),
@@ -219,7 +222,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     folder,
     files,
     progress,
-    settings: ssh,
+    destinations,
     log,
   });
   const contentMove = createContentMove({ connection: deps.connection, db, files, progress });
@@ -261,6 +264,8 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     dealPurge,
     inFlight,
     ssh,
+    s3,
+    destinations,
     backups,
     contentMove,
     fetcher,
@@ -363,6 +368,7 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
     transfers,
     auditLog,
     ssh,
+    s3,
     backupAlerts,
     backups,
     exports,
@@ -404,6 +410,7 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
       heldMail: createHeldMail(),
       schedule: createScheduleService({ clock, backups, alerts: backupAlerts }),
       ssh,
+      s3,
       downloads,
     }),
     ...createJobRoutes(createJobsService(jobs, progress, deals.attachments)),
@@ -449,7 +456,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sealing,
     dealPurge,
     inFlight,
-    ssh,
+    destinations,
     backupAlerts,
     backups,
     exports,
@@ -460,7 +467,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   const diskWatch = createDiskWatch({ db, log, folder: config.DATA_DIR });
   const scheduler = createScheduler({ db, log, clock, backups: backups.store, events });
-  const copies = createCopies({ db, log, backups: backups.store, settings: ssh, events });
+  const copies = createCopies({ db, log, backups: backups.store, destinations, events });
   const delivery = await sending.startDelivery({
     db,
     log,

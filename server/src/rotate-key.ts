@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { resignSeals } from './features/audit/sealing.service.ts';
 import { disownBackups } from './features/backups/backups.service.ts';
+import { renewS3Fingerprint } from './features/backups/s3-settings.service.ts';
 import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts';
 import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
 import { audit, SYSTEM } from './platform/audit.ts';
@@ -120,6 +121,7 @@ async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Cou
   const rotation = { tx, from: createSecrets(key), to: createSecrets(next) };
   await forgetPassedTests(tx);
   await renewSshFingerprint(rotation);
+  await renewS3Fingerprint(rotation);
   const { sealed, unreadable } = await resealColumns(rotation);
   if (unreadable.length > 0)
     throw new StartError(`The key cannot decrypt ${unreadable.join(', ')}. ${ENTER_AGAIN}`);

@@ -424,7 +424,7 @@ describe('architecture', () => {
 
   test('the code has a valid key and a summary for every route of the contract', () => {
     for (const [key, contract] of Object.entries(api)) {
-      expect(key).toMatch(/^(GET|POST|PUT|PATCH|DELETE) \/[a-z-]+(\/(:[a-zA-Z]+|[a-z-]+))*$/);
+      expect(key).toMatch(/^(GET|POST|PUT|PATCH|DELETE) \/[a-z][a-z0-9-]*(\/(:[a-zA-Z]+|[a-z][a-z0-9-]*))*$/);
       expect(contract.summary.length, key).toBeGreaterThan(10);
     }
   });

@@ -3,6 +3,7 @@ export const SEALED_COLUMNS = [
   { table: 'backup_settings', column: 'ssh_private_key', id: "'ssh'" },
   { table: 'backup_settings', column: 'ssh_passphrase', id: "'ssh'" },
   { table: 'backup_settings', column: 'ssh_password', id: "'ssh'" },
+  { table: 'backup_settings', column: 's3_secret_access_key', id: "'s3'" },
   { table: 'email_settings', column: 'smtp_password', id: 'user_id' },
   { table: 'email_settings', column: 'refresh_token', id: 'user_id' },
   { table: 'mailbox_connections', column: 'verifier', id: "encode(state_hash, 'hex')" },

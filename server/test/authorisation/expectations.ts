@@ -117,6 +117,15 @@ const sshServer = {
   remotePath: 'copies',
 };
 
+const bucket = {
+  enabled: true,
+  endpoint: 'http://127.0.0.1:9',
+  bucket: 'copies',
+  pathStyle: true,
+  accessKeyId: 'keeper',
+  secretAccessKey: 'x',
+};
+
 const mailServer = {
   smtpHost: '127.0.0.1',
   smtpPort: 9,
@@ -636,6 +645,9 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /backups/ssh-settings': { may: only() },
   'POST /backups/ssh-settings': { may: only(), body: () => sshServer },
   'POST /backups/ssh-settings/test': { may: only(), body: () => sshServer },
+  'GET /backups/s3-settings': { may: only() },
+  'POST /backups/s3-settings': { may: only(), body: () => bucket },
+  'POST /backups/s3-settings/test': { may: only(), body: () => bucket },
   'GET /jobs': { may: only() },
   'GET /jobs/:id': { may: only('owner'), params: id('jobId') },
   'POST /jobs/:id/cancel': { may: only(), params: id('runningJobId') },

@@ -36,7 +36,7 @@ const administratorSettings: SettingScreens = [
   ['mailServer', paths.emailSettings],
   ['dataEntryRights', paths.permissions],
   ['twoStepOfUsers', paths.users],
-  ['sshCopies', paths.backups],
+  ['copies', paths.backups],
   ['schedule', paths.backups],
 ];
 

@@ -5,7 +5,7 @@ import { BACKUP_OVERDUE_HOURS } from '@forecourt/contract/backup-limits';
 export const backupAlertTexts: Record<BackupAlertKind, string> = {
   backupFailed: 'The last automatic backup failed',
   restoreTestFailed: 'The last restore test failed',
-  backupCopyFailed: 'A backup could not be copied to the SSH server',
+  backupCopyFailed: 'A backup could not be copied to another place',
   backupOverdue: `There has been no good backup for more than ${BACKUP_OVERDUE_HOURS} hours`,
 };
 

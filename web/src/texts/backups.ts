@@ -1,5 +1,5 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import type { Backup, BackupType } from '@forecourt/contract/backups';
+import type { BackupCopy, BackupType, CopyDestination } from '@forecourt/contract/backups';
 import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
 
@@ -13,6 +13,7 @@ export const texts = {
   created: 'Backup started. It is in the list.',
   upload: 'Upload',
   sshButton: 'SSH settings',
+  s3Button: 'S3 settings',
   table: 'Backups',
   loadFailed: failures.fetch,
   createFailed: failures.create,
@@ -39,13 +40,21 @@ export const texts = {
   damaged: 'Damaged',
   unchecked: 'Not checked',
   foreign: 'From another installation',
-  remote: {
-    waiting: 'Copying',
-    copied: 'Copied by SSH',
-    failed: 'Copy failed',
-  } satisfies Record<Exclude<Backup['remote'], 'none'>, string>,
-  remoteOnly: 'On the SSH server only',
-  remoteOnlyReason: 'The file is on the SSH server only. Fetch it from there first.',
+  copies: {
+    ssh: {
+      waiting: 'Copying by SSH',
+      copied: 'Copied by SSH',
+      failed: 'Copy by SSH failed',
+      only: 'On the SSH server only',
+    },
+    s3: {
+      waiting: 'Copying to S3',
+      copied: 'Copied to S3',
+      failed: 'Copy to S3 failed',
+      only: 'In S3 only',
+    },
+  } satisfies Record<CopyDestination, Record<BackupCopy['state'] | 'only', string>>,
+  copiesOnlyReason: 'Only a copy of this file exists. Fetch it first.',
   processing: 'Processing...',
   processingSoFar: (percent: number) => `Processing... ${percent}%`,
   fetching: 'Fetching...',
@@ -56,13 +65,13 @@ export const texts = {
   copyRows: (name: string) => `Copy rows from ${name}`,
   foreignRowsReason: 'Rows are copied only from backups of this installation.',
   delete: (name: string) => `Delete ${name}`,
-  fetch: (name: string) => `Fetch ${name} from SSH server`,
+  fetch: (name: string) => `Fetch the copy of ${name}`,
   fetched: (name: string) => `${name} fetched. It can be restored now.`,
-  fetchFailed: 'Failed to fetch backup from SSH server',
+  fetchFailed: 'Failed to fetch the copy of the backup',
   selected: (count: number) => `${formatPlural(count, 'backup')} selected`,
   downloadAll: 'Download All',
   notDownloaded: (count: number) =>
-    `${formatPlural(count, 'file')} on the SSH server only: fetch ${count === 1 ? 'it' : 'them'} before Download All.`,
+    `Of ${formatPlural(count, 'backup')} only a copy exists: fetch ${count === 1 ? 'it' : 'them'} before Download All.`,
   deleteSelected: 'Delete Selected',
 
   deleteTitle: (count: number) => (count === 1 ? 'Delete Backup' : 'Delete Backups'),
@@ -70,7 +79,8 @@ export const texts = {
     count === 1
       ? 'Are you sure you want to delete this backup? This action cannot be undone.'
       : `Are you sure you want to delete these ${count} backups? This action cannot be undone.`,
-  copiesStay: 'Copies on the SSH server are not deleted. They can no longer be fetched from this list.',
+  copiesStay:
+    'Copies on the SSH server and in S3 are not deleted. They can no longer be fetched from this list.',
   deleteButton: 'Delete',
   neededNote: 'These were created before a restore, or are the last three verified backups:',
   deleteAnyway: 'Delete anyway',
@@ -99,7 +109,7 @@ export const texts = {
   inBackup: 'Afterwards',
   reactivated: 'These people cannot sign in now, but could after the restore:',
   missingFiles: (count: number) =>
-    `${formatPlural(count, 'file')} of this backup ${count === 1 ? 'is' : 'are'} missing on this server. Their rows and messages are restored, and the files cannot be opened. To have them too, cancel, and fetch this backup from the SSH server or put the files into the folder backups/files.`,
+    `${formatPlural(count, 'file')} of this backup ${count === 1 ? 'is' : 'are'} missing on this server. Their rows and messages are restored, and the files cannot be opened. To have them too, cancel, and fetch the copy of this backup or put the files into the folder backups/files.`,
   consequences:
     'The current data is backed up first. Everybody else is signed out, and waiting emails are held until you release them. The audit log is kept.',
   foreignNote:

@@ -15,7 +15,7 @@ const recurring: Record<RecurringJobName, { name: string; what: string }> = {
     name: 'Hourly backup',
     what: 'Creates a backup at every full hour, and tests one each night',
   },
-  'backup-copies': { name: 'Copies of backups', what: 'Copies new backups to the SSH server' },
+  'backup-copies': { name: 'Copies of backups', what: 'Copies new backups to the SSH server and to S3' },
   'backup-clean-up': {
     name: 'Clean-up of backups',
     what: 'Removes unfinished backups, and lists files that were put into the folder',
@@ -125,7 +125,7 @@ export const texts = {
     upload: 'The uploaded file is removed. Other backups are kept.',
     check: 'The check changes nothing. The backup is kept.',
     'backup-rows': 'No row is copied. The backup is kept.',
-    fetch: 'The part that was fetched is removed. The copy on the SSH server is kept.',
+    fetch: 'The part that was fetched is removed. The copy it was fetched from is kept.',
     'move-files':
       'Files that were moved stay there, and the others can be opened as before. Run now continues the move.',
   } as Readonly<Record<string, string>>,

@@ -37,7 +37,7 @@ export const texts = {
     mailServer: 'Mail server (SMTP) of a person',
     rates: 'Commission rates',
     moveRows: 'Move edited rows to the current month',
-    sshCopies: 'Copies of backups by SSH',
+    copies: 'Copies of backups by SSH or to S3',
     schedule: 'Backup scheduler',
     twoStepOfUsers: 'Require two-step sign-in',
     dataEntryRights: 'What a person may see and change in Data Entry',

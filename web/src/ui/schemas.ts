@@ -20,6 +20,7 @@ export const schemas = {
   permissions: async () =>
     (await import('@forecourt/contract/permissions')).permissionRoutes['PUT /permissions/user/:id'].body,
   sshSettings: async () => (await import('@forecourt/contract/backups')).SshSettingsInput,
+  s3Settings: async () => (await import('@forecourt/contract/backup-s3')).S3SettingsInput,
   item: async () => (await import('@forecourt/contract/items')).ItemInput,
   status: async () => (await import('@forecourt/contract/statuses')).StatusInput,
   customField: async () => (await import('@forecourt/contract/custom-fields')).CustomFieldInput,

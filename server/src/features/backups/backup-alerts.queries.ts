@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { BackupState } from './backup-alerts.policy.ts';
 
+const HAS_COPY = sql`exists (select from backup_copies where backup_id = backups.id and state = 'copied')`;
+
 /**
  * A good backup was created here, is verified and has a file. It may lack files that it names, which the restore test
  * reports. A copy counts from when copies were turned on.
@@ -10,10 +12,14 @@ export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   const { rows } = await sql<BackupState>`
     select now() as now, scheduler_running, running_since, last_problem, restore_test_problem,
       (select max(finished_at) from backups
-        where origin = 'made' and verified_at is not null and (is_local or remote = 'copied')) as newest_good,
-      (select remote_problem from backups
-        where remote = 'failed' and finished_at >= ssh_enabled_at
-        order by finished_at desc limit 1) as copy_problem
+        where origin = 'made' and verified_at is not null and (is_local or ${HAS_COPY})) as newest_good,
+      (select string_agg(problem, ' ') from (
+        select distinct on (destination) copy.problem
+        from backup_copies copy join backups on backups.id = backup_id
+        where state = 'failed'
+          and finished_at >= case destination when 'ssh' then ssh_enabled_at else s3_enabled_at end
+        order by destination, finished_at desc
+      ) as newest) as copy_problem
     from backup_settings`.execute(db);
   return rows[0]!;
 }
@@ -24,9 +30,9 @@ export async function readBackupAges(
 ): Promise<Record<'backup' | 'copy' | 'restore_test', number | null>> {
   const { rows } = await sql<Record<'backup' | 'copy' | 'restore_test', number | null>>`
     select extract(epoch from now() - max(finished_at))::float as backup,
-      extract(epoch from now() - max(finished_at) filter (where remote = 'copied'))::float as copy,
+      extract(epoch from now() - max(finished_at) filter (where ${HAS_COPY}))::float as copy,
       extract(epoch from now() - max(proven_at))::float as restore_test
     from backups
-    where origin = 'made' and verified_at is not null and (is_local or remote = 'copied')`.execute(db);
+    where origin = 'made' and verified_at is not null and (is_local or ${HAS_COPY})`.execute(db);
   return rows[0]!;
 }

@@ -8,6 +8,7 @@ import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { findAlerts, type BackupState } from './backup-alerts.policy.ts';
 import { createBackupAlerts } from './backup-alerts.service.ts';
+import { addCopy } from './backups.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const mail = await openMailServer({ password: 'right' });
@@ -107,7 +108,8 @@ test('a good backup is verified and has a file, and may lack files that it names
   await check(99);
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);
   await server.db.deleteFrom('notifications').execute();
-  await addBackup({ name: 'e', is_local: false, remote: 'copied' });
+  await addBackup({ name: 'e', is_local: false });
+  await addCopy(server.db, { name: 'e' });
   await check(99);
   expect(await kindsOf(ada)).toEqual([]);
   await server.db.deleteFrom('backups').where('name', '=', 'e').execute();
@@ -117,7 +119,8 @@ test('a good backup is verified and has a file, and may lack files that it names
 });
 
 test('a failed copy counts from when copies were turned on', async () => {
-  await addBackup({ remote: 'failed', remote_problem: 'The server is away.' });
+  await addBackup({});
+  await addCopy(server.db, { state: 'failed', problem: 'The server is away.' });
   expect(await alerts()).toEqual([]);
   await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
   expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem: 'The server is away.' }]);

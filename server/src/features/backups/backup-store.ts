@@ -7,29 +7,30 @@ import type { Progress } from '../../platform/jobs/progress.ts';
 import type { BackupRows } from '../deals/backup-rows/backup-rows.service.ts';
 import { auditBackup } from './backup-audit.ts';
 import { countMissing, missingProblem, readFiles } from './backup-files.ts';
+import { hasCopy } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
+import type { Destination } from './copy-destination.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
-import { noServerError, withTemporaryCopy } from './fetch-copy.ts';
+import { findServers, withTemporaryCopy } from './fetch-copy.ts';
+import { requireRemoteFiles } from './file-copies.ts';
 import { readFileList, type FileList } from './file-list.ts';
 import { noFileError, openFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { testRestore } from './restore-backup.ts';
 import { verifyFiles } from './restored-files.ts';
-import { requireRemoteFiles } from './ssh-file-copies.ts';
-import type { SshSettingsService } from './ssh-settings.service.ts';
 import { provesDamage, unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 export type BackupDeps = Parts & {
   progress: Progress;
-  copyServer: SshSettingsService['copyServer'];
+  destinations: readonly Destination[];
   backupRows: BackupRows;
 };
 
 const CHANGED = 'Its file is not the one that was listed: its content has changed since.';
 
 /** The backups with their files, without the rules of requests: what requests, the schedule and the copies share. */
-export function createBackupStore({ progress, copyServer, ...parts }: Omit<BackupDeps, 'backupRows'>) {
+export function createBackupStore({ progress, destinations, ...parts }: Omit<BackupDeps, 'backupRows'>) {
   const { db, folder, connection } = parts;
 
   async function load(name: string, from: Db | Tx = db): Promise<queries.BackupRow> {
@@ -97,15 +98,14 @@ export function createBackupStore({ progress, copyServer, ...parts }: Omit<Backu
       return true;
     });
 
-  /** Fetches a backup whose file is only on the SSH server for `test`. */
+  /** Fetches a backup of which only copies exist for `test`. */
   async function testCopy(
     row: queries.BackupRow,
     test: (path: string, testFiles: Parameters<typeof testRestore>[2]) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const server = await copyServer(db);
-    if (!server) throw noServerError();
-    await withTemporaryCopy(folder, { row, server, report: () => {}, signal }, (path) =>
+    const servers = await findServers(db, destinations, row);
+    await withTemporaryCopy(folder, { row, servers, report: () => {}, signal }, (path, server) =>
       test(path, async (client) => {
         const session = await server.open(signal);
         try {
@@ -176,13 +176,11 @@ export function createBackupStore({ progress, copyServer, ...parts }: Omit<Backu
     },
 
     /**
-     * Restores the newest verified backup into a scratch schema and compares it, from the SSH server where its file is
-     * only there. Returns its name; null when there is none.
+     * Restores the newest verified backup into a scratch schema and compares it, from a copy if it has no local file. Returns its name; null when there is none.
      */
     async testNewest(signal: AbortSignal = new AbortController().signal): Promise<string | null> {
       const newest = (await queries.listBackups(db)).find(
-        (row) =>
-          row.verified_at !== null && row.signature === 'own' && (row.is_local || row.remote === 'copied'),
+        (row) => row.verified_at !== null && row.signature === 'own' && (row.is_local || hasCopy(row)),
       );
       if (!newest) return null;
       const test = (path: string, testFiles: Parameters<typeof testRestore>[2]): Promise<void> =>

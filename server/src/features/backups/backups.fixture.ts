@@ -16,6 +16,7 @@ import { createSecrets } from '../../platform/secrets.ts';
 import { createBackupsService } from './backups.service.ts';
 import { createFolder } from './folder.ts';
 import { preservedTables, MERGED, EMPTIED } from './restored-tables.ts';
+import { createS3SettingsService } from './s3-settings.service.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
@@ -26,13 +27,16 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
   const eventBus = openEventBus(connection, log);
   const progress = createProgress({ db, eventBus, log });
   const [secrets, config] = [createSecrets(key), readConfig({ DATA_DIR: dataDir })];
-  const { copyServer } = createSshSettingsService({ secrets, config });
+  const destinations = [
+    createSshSettingsService({ secrets, config }),
+    createS3SettingsService({ secrets, config }),
+  ].map(({ destination }) => destination);
   const backups = createBackupsService({
     connection,
     db,
     secrets,
     config,
-    copyServer,
+    destinations,
     folder: createFolder(dataDir),
     files: createFileStore(dataDir),
     migrations: await readMigrations(),
@@ -50,6 +54,22 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
 }
 
 const neverCalled = (): Promise<never> => Promise.reject(new Error('Not in these tests'));
+
+/** Records a copy on the SSH server of every backup, or of one. */
+export async function addCopy(
+  db: TestApp['db'],
+  { state = 'copied', problem = null, name }: { state?: string; problem?: string | null; name?: string } = {},
+): Promise<void> {
+  const backups = await db
+    .selectFrom('backups')
+    .select('id')
+    .$if(name !== undefined, (query) => query.where('name', '=', name!))
+    .execute();
+  await db
+    .insertInto('backup_copies')
+    .values(backups.map(({ id }) => ({ backup_id: id, destination: 'ssh', state, problem })))
+    .execute();
+}
 
 /** As long as a test may take. `expect.poll` works in tests only, not in their preparation. */
 const PATIENCE = { timeout: 300_000, interval: 50 };

@@ -1,4 +1,9 @@
-import { UPLOAD_ENDINGS, type BackupType } from '@forecourt/contract/backups';
+import {
+  UPLOAD_ENDINGS,
+  type BackupCopy,
+  type BackupType,
+  type CopyDestination,
+} from '@forecourt/contract/backups';
 
 const PREFIX: Record<BackupType, string> = {
   automatic: 'auto_backup_',
@@ -21,11 +26,18 @@ const LAST = 3;
 export const needsConfirmation = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
   typeOf(name) === 'preRestore' || verifiedNewestFirst.slice(0, LAST).includes(name);
 
-/** A copy can be fetched from the SSH server if it was verified there and the local file is missing or damaged. */
+type Copied = { copies: readonly Pick<BackupCopy, 'destination' | 'state'>[] };
+
+export const hasCopyAt = ({ copies }: Copied, destination: CopyDestination): boolean =>
+  copies.some((copy) => copy.destination === destination && copy.state === 'copied');
+
+export const hasCopy = ({ copies }: Copied): boolean => copies.some(({ state }) => state === 'copied');
+
+/** A copy can be fetched if it was verified at its destination and the local file is missing or damaged. */
 export const isFetchable = (
-  { remote, is_local, problem }: { remote: string; is_local: boolean; problem: string | null },
+  backup: Copied & { is_local: boolean; problem: string | null },
   hasFile: boolean,
-): boolean => remote === 'copied' && !(is_local && hasFile && problem === null);
+): boolean => hasCopy(backup) && !(backup.is_local && hasFile && backup.problem === null);
 
 /**
  * Returns a safe name for an uploaded file, derived from its own; null if its extension is not one of a backup. The

@@ -1,11 +1,25 @@
+import type { BackupCopy } from '@forecourt/contract/backups';
 import { sql } from 'kysely';
 import { affectsRows, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { numbered } from './backups.policy.ts';
 import { SCRATCH_PREFIX } from './scratch-schema.ts';
 
+/** The copies of a backup, with the path of each at its destination. */
+export const COPIES = sql<(BackupCopy & { path: string | null })[]>`coalesce((
+  select jsonb_agg(
+    jsonb_build_object('destination', destination, 'state', state, 'problem', copy.problem, 'path', path)
+    order by destination desc
+  ) from backup_copies copy where backup_id = backups.id), '[]')`.as('copies');
+
 export const listBackups = (db: Db | Tx) =>
-  db.selectFrom('backups').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+  db
+    .selectFrom('backups')
+    .selectAll()
+    .select(COPIES)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 
 export type BackupRow = Awaited<ReturnType<typeof listBackups>>[number];
 
@@ -13,6 +27,7 @@ export const findBackup = (db: Db | Tx, name: string): Promise<BackupRow | undef
   db
     .selectFrom('backups')
     .selectAll()
+    .select(COPIES)
     .where('name', '=', name)
     .where('finished_at', 'is not', null)
     .executeTakeFirst();
@@ -27,6 +42,7 @@ export async function insertPending(db: Db | Tx, backup: NewBackup): Promise<Bac
       .values({ ...backup, id: newId(), name: numbered(backup.name, number) })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .returningAll()
+      .returning(COPIES)
       .executeTakeFirst();
     if (row) return row;
   }
@@ -61,7 +77,7 @@ export async function finishBackup(
 export async function updateBackup(
   db: Db | Tx,
   name: string,
-  fields: Partial<Facts & Pick<BackupRow, 'proven_at' | 'is_local' | 'remote' | 'remote_problem'>>,
+  fields: Partial<Facts & Pick<BackupRow, 'proven_at' | 'is_local'>>,
 ): Promise<void> {
   await db.updateTable('backups').set(fields).where('name', '=', name).execute();
 }
@@ -72,8 +88,8 @@ export async function disownBackups(db: Tx): Promise<void> {
 }
 
 /** Returns the deleted row; undefined if there was none. */
-export const deleteBackup = (db: Tx, name: string): Promise<BackupRow | undefined> =>
-  db.deleteFrom('backups').where('name', '=', name).returningAll().executeTakeFirst();
+export const deleteBackup = (db: Tx, name: string): Promise<Pick<BackupRow, 'id' | 'name'> | undefined> =>
+  db.deleteFrom('backups').where('name', '=', name).returning(['id', 'name']).executeTakeFirst();
 
 /** Returns the names of finished backups whose copy is being fetched by any instance. */
 export const listFetching = (db: Db): Promise<string[]> =>

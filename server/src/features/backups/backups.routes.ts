@@ -6,6 +6,7 @@ import type { Routes } from '../../platform/http/routes.ts';
 import type { HeldMail } from '../email-sending/held-mail.service.ts';
 import type { BackupsService } from './backups.service.ts';
 import type { CopyFetcher } from './fetch-copy.ts';
+import type { S3SettingsService } from './s3-settings.service.ts';
 import type { ScheduleService } from './schedule.service.ts';
 import type { SshSettingsService } from './ssh-settings.service.ts';
 
@@ -15,6 +16,7 @@ type Services = {
   heldMail: HeldMail;
   schedule: ScheduleService;
   ssh: SshSettingsService;
+  s3: S3SettingsService;
   downloads: Downloads;
 };
 
@@ -25,6 +27,7 @@ export const createBackupRoutes = ({
   heldMail,
   schedule,
   ssh,
+  s3,
   downloads,
 }: Services): Routes<typeof backupRoutes & typeof backupRowRoutes> => ({
   'GET /backups': [administrator, () => backups.list()],
@@ -66,4 +69,7 @@ export const createBackupRoutes = ({
   'GET /backups/ssh-settings': [administrator, (ctx) => ssh.get(ctx)],
   'POST /backups/ssh-settings': [administrator, (ctx, { body }) => ssh.save(ctx, body)],
   'POST /backups/ssh-settings/test': [administrator, (ctx, { body }) => ssh.test(ctx, body)],
+  'GET /backups/s3-settings': [administrator, (ctx) => s3.get(ctx)],
+  'POST /backups/s3-settings': [administrator, (ctx, { body }) => s3.save(ctx, body)],
+  'POST /backups/s3-settings/test': [administrator, (ctx, { body }) => s3.test(ctx, body)],
 });

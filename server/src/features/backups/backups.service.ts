@@ -25,9 +25,9 @@ export type BackupsService = ReturnType<typeof createBackupsService>;
 export type BackupStore = BackupsService['store'];
 
 /** Backups and restores (docs/product/backups.md). For administrators only, enforced by the routes. */
-export function createBackupsService({ progress, copyServer, backupRows, ...parts }: BackupDeps) {
+export function createBackupsService({ progress, destinations, backupRows, ...parts }: BackupDeps) {
   const { db, folder, connection } = parts;
-  const catalogue = createBackupStore({ progress, copyServer, ...parts });
+  const catalogue = createBackupStore({ progress, destinations, ...parts });
   const { store, load, loadFile, openListed, create, removeBackup } = catalogue;
 
   /** Loads a backup into a scratch schema, and returns the result of `work` with it. */
@@ -182,8 +182,7 @@ const present = (row: queries.BackupRow, files: Set<string>, fetching = new Set<
   provenAt: row.proven_at,
   problem: row.finished_at !== null && row.is_local && !files.has(row.name) ? MISSING : row.problem,
   isLocal: row.is_local,
-  remote: row.remote as Backup['remote'],
-  remoteProblem: row.remote_problem,
+  copies: row.copies.map(({ destination, state, problem }) => ({ destination, state, problem })),
   isFetchable: isFetchable(row, files.has(row.name)),
   isFetching: fetching.has(row.name),
 });

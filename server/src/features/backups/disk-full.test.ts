@@ -7,8 +7,7 @@ import { testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import { newId } from '../../platform/ids.ts';
-import { anotherInstance, callToEnd, jobEnd, makeOne } from './backups.fixture.ts';
-import { updateBackup } from './backups.queries.ts';
+import { addCopy, anotherInstance, callToEnd, jobEnd, makeOne } from './backups.fixture.ts';
 
 const mount = (folder: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder]).status === 0;
@@ -118,7 +117,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
     const body = { host: '127.0.0.1', port, username, privateKey, passphrase, remotePath };
     await server.call('POST /backups/ssh-settings', { token: admin.token, body });
     await writeFile(join(remotePath, `forecourt_${name}`), bytes);
-    await updateBackup(server.db, name, { remote: 'copied' });
+    await addCopy(server.db, { name });
     await other.store.removeLocal(name);
     const known = await readdir(folder);
     const noise = join(folder, 'noise');

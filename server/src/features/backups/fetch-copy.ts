@@ -6,21 +6,22 @@ import type { Progress, Report } from '../../platform/jobs/progress.ts';
 import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
 import { missingProblem } from './backup-files.ts';
-import { isFetchable } from './backups.policy.ts';
+import { hasCopy, isFetchable } from './backups.policy.ts';
 import { findBackup, type BackupRow } from './backups.queries.ts';
+import * as queries from './copies.queries.ts';
+import { CopyFailure, joinRemote, type CopyServer, type Destination } from './copy-destination.ts';
+import { fetchFiles } from './file-copies.ts';
 import { readFileList } from './file-list.ts';
 import { storageError, type Folder } from './folder.ts';
 import { withoutCleanUp } from './lock.ts';
-import * as queries from './ssh-copies.queries.ts';
-import { SshFailure } from './ssh-failure.ts';
-import { getFiles } from './ssh-file-copies.ts';
-import { getFile, joinRemote } from './ssh-files.ts';
-import type { CopyServer, SshSettingsService } from './ssh-settings.service.ts';
 
 const MESSAGES = {
   isHere: 'The file of this backup is on this server already.',
-  notCopied: 'There is no verified copy of this backup on an SSH server.',
-  noServer: 'No SSH server is set up. Fill in the SSH settings first.',
+  notCopied: 'There is no verified copy of this backup.',
+  noServer: {
+    ssh: 'No SSH server is set up. Fill in the SSH settings first.',
+    s3: 'No S3 bucket is set up. Fill in the S3 settings first.',
+  },
   isFetching: 'This backup is being fetched already. Please wait until that is done.',
   deleted: 'This backup was deleted while it was fetched.',
 } as const;
@@ -31,11 +32,14 @@ type Parts = {
   folder: Folder;
   files: FileStore;
   progress: Progress;
-  settings: Pick<SshSettingsService, 'copyServer'>;
+  destinations: readonly Destination[];
   log: Log;
 };
 
-type Download = { row: BackupRow; server: CopyServer; report: Report; signal: AbortSignal };
+/** A destination with a verified copy of a backup, and the path where it was put. */
+type CopyPlace = CopyServer & { copyPath: string | null };
+
+type Download = { row: BackupRow; servers: readonly CopyPlace[]; report: Report; signal: AbortSignal };
 
 /** The row stores the job id of the fetch: every instance sees it, and a crashed fetch blocks nothing. */
 type Fetch = Download & { jobId: string };
@@ -43,13 +47,13 @@ type Fetch = Download & { jobId: string };
 export type CopyFetcher = ReturnType<typeof createCopyFetcher>;
 
 /**
- * Fetches copies from the SSH server (docs/product/backups.md, Fetch from the SSH server). It does not take the lock of
+ * Fetches copies of backups (docs/product/backups.md, Fetch of a copy). It does not take the lock of
  * backups, so that an hourly backup need not wait for a large file.
  */
-export function createCopyFetcher({ connection, db, folder, files, progress, settings, log }: Parts) {
+export function createCopyFetcher({ connection, db, folder, files, progress, destinations, log }: Parts) {
   async function requireFetchable(row: BackupRow): Promise<void> {
     if (isFetchable(row, (await folder.sizeOf(row.name)) !== undefined)) return;
-    const message = row.remote === 'copied' ? MESSAGES.isHere : MESSAGES.notCopied;
+    const message = hasCopy(row) ? MESSAGES.isHere : MESSAGES.notCopied;
     throw new AppError('BACKUP_NOT_FETCHABLE', { message });
   }
 
@@ -89,12 +93,12 @@ export function createCopyFetcher({ connection, db, folder, files, progress, set
     try {
       part = await folder.partFor('uploaded');
       const path = part;
-      await downloadCopy(fetch, path);
+      const server = await downloadCopy(fetch, path, folder);
       // The files stay until the backup that names them is listed.
       return await withoutCleanUp(
         connection,
         async () => {
-          const missing = await downloadFiles(fetch, path, { folder, files: files.folder });
+          const missing = await downloadFiles(fetch, server, path, { folder, files: files.folder });
           return finish(ctx, fetch, path, missing);
         },
         signal,
@@ -111,76 +115,105 @@ export function createCopyFetcher({ connection, db, folder, files, progress, set
 
   return {
     /**
-     * Fetches the file of a backup from the SSH server into the folder, even if copying is off. Throws
-     * BACKUP_NOT_FETCHABLE, BACKUP_BUSY during another fetch of the file, SSH_SERVER_REFUSED with the step, or
-     * NO_SPACE; after an error the fetch can be repeated.
+     * Fetches the file of a backup from its copy into the folder, even if copying is off. Throws BACKUP_NOT_FETCHABLE,
+     * BACKUP_BUSY during another fetch of the file, SSH_SERVER_REFUSED or S3_REFUSED with the step, or NO_SPACE; after
+     * an error the fetch can be repeated.
      */
     async fetch(ctx: Context, name: string) {
       const row = await findBackup(db, name);
       if (!row) throw new AppError('NOT_FOUND');
       await requireFetchable(row);
-      const server = await settings.copyServer(db);
-      if (!server) throw noServerError();
+      const servers = await findServers(db, destinations, row);
       return progress.respond(ctx.viewer, 'fetch', (report, signal, jobId) =>
-        run(ctx, { row, server, jobId, report, signal }),
+        run(ctx, { row, servers, jobId, report, signal }),
       );
     },
   };
 }
 
-export const noServerError = (): AppError =>
-  new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer });
+/**
+ * Returns the destinations with a verified copy of a backup whose settings are complete. Throws BACKUP_NOT_FETCHABLE if
+ * there is none.
+ */
+export async function findServers(
+  db: Db,
+  destinations: readonly Destination[],
+  { copies }: Pick<BackupRow, 'copies'>,
+): Promise<CopyPlace[]> {
+  const copied = copies.filter(({ state }) => state === 'copied');
+  const places: CopyPlace[] = [];
+  for (const { destination, path } of copied) {
+    const server = await destinations.find(({ name }) => name === destination)?.copyServer(db);
+    if (server) places.push({ ...server, copyPath: path });
+  }
+  if (places.length > 0) return places;
+  throw new AppError('BACKUP_NOT_FETCHABLE', { message: MESSAGES.noServer[copied[0]?.destination ?? 'ssh'] });
+}
 
 /** The path of the copy, and the path by the current settings: an administrator may have moved the file. */
-const pathsOf = ({ row, server }: Download): string[] => [
+const pathsOf = ({ name }: BackupRow, server: CopyPlace): string[] => [
   ...new Set([
-    ...(row.copy_path === null ? [] : [row.copy_path]),
-    joinRemote(server.remotePath, server.remoteName(row.name)),
+    ...(server.copyPath === null ? [] : [server.copyPath]),
+    joinRemote(server.remotePath, server.remoteName(name)),
   ]),
 ];
 
 /** The file of a backup takes this share of the progress, the files that it names the rest. */
 const BACKUP_PERCENT = 90;
 
-async function downloadCopy(download: Download, path: string): Promise<void> {
-  const { row, server, report, signal } = download;
-  const session = await server.open(signal);
-  try {
-    const file = { path, size: row.size, sha256: row.file_sha256!.toString('hex') };
-    const onProgress = (received: number): void => report('fetching', (BACKUP_PERCENT * received) / row.size);
-    await getFile(session, pathsOf(download), file, onProgress, signal);
-  } finally {
-    session.close();
+/**
+ * Downloads the first copy that can be read, and returns its destination. Throws the failure of the last one.
+ * @param path a new file
+ */
+async function downloadCopy(download: Download, path: string, folder: Folder): Promise<CopyPlace> {
+  const { row, servers, report, signal } = download;
+  const file = { path, size: row.size, sha256: row.file_sha256!.toString('hex') };
+  const onProgress = (received: number): void => report('fetching', (BACKUP_PERCENT * received) / row.size);
+  let failure: CopyFailure | undefined;
+  for (const server of servers) {
+    try {
+      const session = await server.open(signal);
+      try {
+        await session.fetch(pathsOf(row, server), file, onProgress, signal);
+        return server;
+      } finally {
+        session.close();
+      }
+    } catch (error) {
+      if (!(error instanceof CopyFailure) || signal.aborted) throw error;
+      failure = error;
+      await folder.discard(path);
+    }
   }
+  throw failure!;
 }
 
 /** Stores the files that a fetched backup names beside the backups. Returns the number of missing ones. */
 async function downloadFiles(
-  download: Download,
+  { row, signal }: Download,
+  server: CopyPlace,
   path: string,
-  folders: Parameters<typeof getFiles>[3],
+  folders: Parameters<typeof fetchFiles>[3],
 ): Promise<number> {
-  const { row, server, signal } = download;
   const list = await readFileList(path, row.schema_version, { totalLimit: Infinity, signal });
   const session = await server.open(signal);
   try {
-    const remotePaths = new Set(pathsOf(download).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
-    return await getFiles(session, [...remotePaths], list, folders, signal);
+    const remotePaths = new Set(pathsOf(row, server).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
+    return await fetchFiles(session, [...remotePaths], list, folders, signal);
   } finally {
     session.close();
   }
 }
 
-/** Runs `work` with a temporary file of a backup's copy. Throws SSH_SERVER_REFUSED with the step, or NO_SPACE. */
+/** Runs `work` with a temporary file of a backup's copy. Throws what a fetch does. */
 export async function withTemporaryCopy(
   folder: Folder,
   download: Download,
-  work: (path: string) => Promise<void>,
+  work: (path: string, server: CopyServer) => Promise<void>,
 ): Promise<void> {
   const part = await folder.partFor('uploaded');
   try {
-    await downloadCopy(download, part);
-    await work(part);
+    await work(part, await downloadCopy(download, part, folder));
   } catch (error) {
     throw refusalOf(error);
   } finally {
@@ -188,8 +221,8 @@ export async function withTemporaryCopy(
   }
 }
 
-/** Converts failures of the SSH server or the local disk to API errors; returns others unchanged. */
+/** Converts failures of a destination or the local disk to API errors; returns others unchanged. */
 const refusalOf = (error: unknown): unknown =>
-  error instanceof SshFailure
-    ? new AppError('SSH_SERVER_REFUSED', { message: error.message, errors: { step: error.step } })
+  error instanceof CopyFailure
+    ? new AppError(error.code, { message: error.message, errors: { step: error.step } })
     : storageError(error);

@@ -7,6 +7,7 @@ const PRESERVED = new Set([
   'installation',
   'data_folder',
   'backups',
+  'backup_copies',
   'backup_settings',
   'backup_host_keys',
   'jobs',

@@ -47,7 +47,7 @@ describe('after 7 days', () => {
   const DAY_MS = 86_400_000;
   const entry = (name: string, days: number, changes: Partial<RetainedBackup> = {}): RetainedBackup => {
     const created_at = new Date(NOW.getTime() - days * DAY_MS).toISOString();
-    const facts = { is_local: true, remote: 'none', origin: 'made', fetch_started_at: null };
+    const facts = { is_local: true, copies: [], origin: 'made', fetch_started_at: null };
     return { name: `auto_backup_${name}`, created_at, verified_at: created_at, ...facts, ...changes };
   };
   const expiredNow = (all: RetainedBackup[]) =>
@@ -81,7 +81,10 @@ describe('after 7 days', () => {
     expect(expiredNow(all.slice(0, 5))).toEqual([]);
   });
 
-  const remoteOnly = { is_local: false, remote: 'copied' } as const;
+  const remoteOnly = {
+    is_local: false,
+    copies: [{ destination: 's3' as const, state: 'copied' as const }],
+  };
 
   test('the clean-up after 7 days also drops backups on the SSH server only, except the newest three verified here or there', () => {
     const all = [

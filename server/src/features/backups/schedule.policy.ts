@@ -1,5 +1,5 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import { typeOf } from './backups.policy.ts';
+import { hasCopy, typeOf } from './backups.policy.ts';
 import type { BackupRow } from './backups.queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,8 +34,8 @@ export const isNight = (now: Date, timeZone: string): boolean =>
 /** The columns of a backup that retention depends on. */
 export type RetainedBackup = Pick<
   BackupRow,
-  'name' | 'created_at' | 'origin' | 'verified_at' | 'is_local' | 'remote' | 'fetch_started_at'
->;
+  'name' | 'created_at' | 'origin' | 'verified_at' | 'is_local' | 'fetch_started_at'
+> & { copies: readonly Pick<BackupRow['copies'][number], 'destination' | 'state'>[] };
 
 const RETENTION_MS = BACKUP_RETENTION_DAYS * 24 * HOUR_MS;
 /** The number of newest verified backups that are never deleted. */
@@ -47,8 +47,8 @@ const MAX_DELETED = 24;
  * Returns the automatic backups to delete, oldest first: created here, older than 7 days, and not among the newest
  * three verified ones. Returns none if fewer than three are verified (docs/product/security.md, Retention keeps what
  * verified).
- * - A local file is deleted only if three other local files are verified: reading a copy from the SSH server may fail.
- * - A backup that exists only on the SSH server is removed from the list, and the copy remains. Verified copies count
+ * - A local file is deleted only if three other local files are verified: reading a copy may fail.
+ * - A backup of which only copies exist is removed from the list, and the copies remain. Verified copies count
  * here, otherwise the list would grow without end if no local files are kept.
  * - The 7 days start again after a fetch; otherwise the fetched file would be deleted at once.
  */
@@ -78,5 +78,5 @@ export const newestVerified = <R extends RetainedBackup>(newestFirst: readonly R
 
 const isVerifiedLocally = ({ is_local, verified_at }: RetainedBackup): boolean =>
   is_local && verified_at !== null;
-const isVerifiedRemotely = ({ remote, verified_at }: RetainedBackup): boolean =>
-  remote === 'copied' && verified_at !== null;
+const isVerifiedRemotely = (backup: RetainedBackup): boolean =>
+  hasCopy(backup) && backup.verified_at !== null;

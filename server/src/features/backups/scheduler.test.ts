@@ -7,7 +7,7 @@ import { createClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
-import { anotherInstance } from './backups.fixture.ts';
+import { addCopy, anotherInstance } from './backups.fixture.ts';
 import type { BackupStore } from './backups.service.ts';
 import { withBackupLock } from './lock.ts';
 import { createScheduler } from './scheduler.ts';
@@ -178,7 +178,7 @@ describe('after 7 days', () => {
   test('backups on the SSH server only are dropped from the list, except the newest three', async () => {
     await addOld(6);
     for (const { name } of await backups.list()) await backups.removeLocal(name);
-    await server.db.updateTable('backups').set({ remote: 'copied' }).execute();
+    await addCopy(server.db);
     await lookAt(NOON + HOUR_MS);
     expect(await left()).toEqual([old(0), old(1)]);
   });

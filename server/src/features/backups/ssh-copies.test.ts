@@ -15,8 +15,8 @@ import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { createSecrets } from '../../platform/secrets.ts';
-import { anotherInstance, callToEnd, jobEnd } from './backups.fixture.ts';
-import { createCopies } from './ssh-copies.ts';
+import { addCopy, anotherInstance, callToEnd, jobEnd } from './backups.fixture.ts';
+import { createCopies } from './copies.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 
 /** The last audit entry before the test: backups that two tests create in the same second have the same name. */
@@ -66,9 +66,10 @@ async function saveSettings(changes: object = {}): Promise<void> {
 }
 
 const instance = (options: { checkMs?: number } = {}) => {
-  const settings = createSshSettingsService({ secrets: createSecrets(TEST_KEY), config: readConfig({}) });
+  const parts = { secrets: createSecrets(TEST_KEY), config: readConfig({}) };
+  const destinations = [createSshSettingsService(parts).destination];
   const events = { announce: () => {} };
-  return createCopies({ db: server.db, log: createLog('silent'), backups, settings, events, ...options });
+  return createCopies({ db: server.db, log: createLog('silent'), backups, destinations, events, ...options });
 };
 /** One run of an instance. */
 const copyDue = () => instance().copyDue();
@@ -79,8 +80,8 @@ const localPath = (name: string) => join(server.dataDir, 'backups', name);
 /** Simulates that the next attempt is due. */
 const later = () =>
   server.db
-    .updateTable('backups')
-    .set({ copy_due_at: sql`now()`, copy_leased_until: null })
+    .updateTable('backup_copies')
+    .set({ due_at: sql`now()`, leased_until: null })
     .execute();
 
 test('copies every new backup once, under a name with the installation', async () => {
@@ -88,8 +89,8 @@ test('copies every new backup once, under a name with the installation', async (
   await Promise.all([copyDue(), copyDue()]);
   expect(await copies()).toEqual(made.map((name) => `office_${name}`).sort());
   expect(await listed()).toMatchObject([
-    { remote: 'copied', isLocal: true },
-    { remote: 'copied', isLocal: true },
+    { copies: [{ state: 'copied' }], isLocal: true },
+    { copies: [{ state: 'copied' }], isLocal: true },
   ]);
   const [name] = made as [string];
   expect(await readFile(join(host.folder, `office_${name}`))).toEqual(await readFile(localPath(name)));
@@ -119,7 +120,7 @@ test('the copier does not copy backups created before copying was turned on, or 
   await saveSettings();
   await copyDue();
   expect(await copies()).toEqual([]);
-  expect(await listed()).toMatchObject([{ remote: 'none' }]);
+  expect(await listed()).toMatchObject([{ copies: [] }]);
 });
 
 test('the copier deletes the local file once its copy is verified, when local copies are off', async () => {
@@ -130,8 +131,9 @@ test('the copier deletes the local file once its copy is verified, when local co
   expect(await listed()).toMatchObject([
     {
       isLocal: true,
-      remote: 'failed',
-      remoteProblem: 'The server did not take the file. Check that its disk has room.',
+      copies: [
+        { state: 'failed', problem: 'The server did not take the file. Check that its disk has room.' },
+      ],
     },
   ]);
   expect(existsSync(localPath(name))).toBe(true);
@@ -139,10 +141,10 @@ test('the copier deletes the local file once its copy is verified, when local co
 
   await host.limitFiles(undefined);
   await copyDue();
-  expect(await listed(), 'not before its time').toMatchObject([{ remote: 'failed' }]);
+  expect(await listed(), 'not before its time').toMatchObject([{ copies: [{ state: 'failed' }] }]);
   await later();
   await copyDue();
-  expect(await listed()).toMatchObject([{ isLocal: false, remote: 'copied', remoteProblem: null }]);
+  expect(await listed()).toMatchObject([{ isLocal: false, copies: [{ state: 'copied', problem: null }] }]);
   expect(existsSync(localPath(name))).toBe(false);
   expect(await copies()).toEqual([`office_${name}`]);
 });
@@ -153,7 +155,7 @@ test('the copier does not copy or delete a damaged local file', async () => {
   await writeFile(localPath(name), 'damaged');
   await copyDue();
   expect(await copies()).toEqual([]);
-  expect(await listed()).toMatchObject([{ isLocal: true, remote: 'failed' }]);
+  expect(await listed()).toMatchObject([{ isLocal: true, copies: [{ state: 'failed' }] }]);
 });
 
 test('a copy counts neither as made nor as failed without its audit entry, and is repeated', async () => {
@@ -166,23 +168,24 @@ test('a copy counts neither as made nor as failed without its audit entry, and i
   const name = await backups.create('manual');
   const copyWithoutEntry = () => expect(copyDue()).rejects.toThrow('no entry');
   await withRefusedEntries(server.db, copyWithoutEntry);
-  expect(await listed()).toMatchObject([{ remote: 'waiting' }]);
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'waiting' }] }]);
   await host.limitFiles(0);
   await later();
   await withRefusedEntries(server.db, copyWithoutEntry);
-  expect(await listed()).toMatchObject([{ remote: 'waiting' }]);
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'waiting' }] }]);
   await host.limitFiles(undefined);
   await later();
   await copyDue();
-  expect(await listed()).toMatchObject([{ remote: 'copied' }]);
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'copied' }] }]);
   expect(await copies()).toContain(`office_${name}`);
 });
 
 test('the copier takes over the copy of a dead instance, which then gives it up', async () => {
   const name = await backups.create('manual');
+  await addCopy(server.db, { state: 'waiting' });
   await server.db
-    .updateTable('backups')
-    .set({ remote: 'waiting', copy_attempts: 1, copy_leased_until: sql`now() + interval '1 minute'` })
+    .updateTable('backup_copies')
+    .set({ attempts: 1, leased_until: sql`now() + interval '1 minute'` })
     .execute();
   await copyDue();
   expect(await copies()).toEqual([]);
@@ -212,7 +215,7 @@ describe('the restore test of a backup that is only on the SSH server', () => {
     expect(await backups.testNewest()).toBe(name);
     expect(await proven()).toEqual([expect.any(String)]);
     expect(await localFiles()).toEqual([]);
-    expect(await listed()).toMatchObject([{ isLocal: false, remote: 'copied', problem: null }]);
+    expect(await listed()).toMatchObject([{ isLocal: false, copies: [{ state: 'copied' }], problem: null }]);
   });
 
   test('the restore test of a backup that is only on the SSH server fails with the reason when the copy is changed or the server does not answer', async () => {
@@ -256,7 +259,7 @@ describe('a fetch from the SSH server', () => {
     expect((await fetchBack(here, clerk)).status).toBe(403);
     expect((await fetchBack('backup_none.sql.gz')).status).toBe(404);
     const refused = (message: string) => ({ status: 409, body: { code: 'BACKUP_NOT_FETCHABLE', message } });
-    const notCopied = 'There is no verified copy of this backup on an SSH server.';
+    const notCopied = 'There is no verified copy of this backup.';
     expect(await fetchBack(here)).toMatchObject(refused(notCopied));
     expect(await listed()).toMatchObject([{ isFetchable: false }]);
     await copyDue();
@@ -277,7 +280,14 @@ describe('a fetch from the SSH server', () => {
     expect(await readFile(localPath(name))).toEqual(bytes);
     expect(await localFiles()).toEqual([name]);
     expect(await listed()).toMatchObject([
-      { isLocal: true, remote: 'copied', problem: null, isFetchable: false, isFetching: false, jobId: null },
+      {
+        isLocal: true,
+        copies: [{ state: 'copied' }],
+        problem: null,
+        isFetchable: false,
+        isFetching: false,
+        jobId: null,
+      },
     ]);
     expect(await copies()).toEqual([`office_${name}`]);
     expect(await actionsOf(name)).toEqual([
@@ -499,7 +509,7 @@ describe('the files that a backup names', () => {
       expect.objectContaining({
         name,
         proven_at: null,
-        problem: expect.stringMatching(/missing on the SSH server/),
+        problem: expect.stringMatching(/missing beside its copy/),
       }),
     );
     await rm(join(server.dataDir, 'files'), { recursive: true });
@@ -521,8 +531,8 @@ test('the copier sends nothing to and fetches nothing from a server with another
   await copyDue();
   expect(await copies()).toHaveLength(1);
   expect(await listed()).toMatchObject([
-    { remote: 'failed', remoteProblem: expect.stringContaining('another host key than before') },
-    { remote: 'copied' },
+    { copies: [{ state: 'failed', problem: expect.stringContaining('another host key than before') }] },
+    { copies: [{ state: 'copied' }] },
   ]);
   const [, { name } = { name: '' }] = await listed();
   await backups.removeLocal(name);

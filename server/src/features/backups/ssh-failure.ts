@@ -1,5 +1,6 @@
 import type { SshStep } from '@forecourt/contract/backups';
 import { OutboundError } from '../../platform/outbound/outbound.ts';
+import { CopyFailure } from './copy-destination.ts';
 
 /** The host key of a server: its fingerprint as printed by `ssh-keygen -l`, `SHA256:…`. */
 export type HostKey = { algorithm: string; fingerprint: string };
@@ -7,8 +8,8 @@ export type HostKey = { algorithm: string; fingerprint: string };
 /** A step of a connection test, or `read` for the download of a copy. */
 export type CopyStep = SshStep | 'read';
 
-/** The failure of a copy, fetch or test: the step, and a message of this program, never the server's text. */
-export class SshFailure extends Error {
+export class SshFailure extends CopyFailure {
+  readonly code = 'SSH_SERVER_REFUSED';
   readonly step: CopyStep;
   /** With step `hostKey`: the key that the server presented. */
   readonly hostKey: HostKey | undefined;

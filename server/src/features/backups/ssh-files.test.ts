@@ -17,7 +17,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openFaultyLine } from '../../../test/faulty-line.ts';
 import { openSshHost } from '../../../test/ssh-host.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { getFile, createRemoteFolder, putFile, checkWritable, type LocalFile } from './ssh-files.ts';
+import type { LocalFile } from './copy-destination.ts';
+import { getFile, createRemoteFolder, putFile, checkWritable } from './ssh-files.ts';
 import { openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 
 const outbound = createOutbound({ HOST: '127.0.0.1', PORT: 1, STRICT_OUTBOUND: false });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'ssh2';
+import { joinRemote, type CopySession, type LocalFile } from './copy-destination.ts';
 import { openFile } from './folder.ts';
 import { digestOf as digestOfLocal } from './read-backup.ts';
 import { failedAt, SSH_MESSAGES, SshFailure, type CopyStep } from './ssh-failure.ts';
@@ -14,12 +15,16 @@ const CONCURRENCY = 32;
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
 
-/** A local file with the size and digest that both sides must have. */
-export type LocalFile = {
-  path: string;
-  /** In lower-case hex. */
-  sha256: string;
-};
+export const createSshCopySession = (session: SshSession): CopySession => ({
+  requireFolder: (folder) => requireFolder(session, folder),
+  list: (folder) => listRemote(session, folder),
+  async send(folder, name, file) {
+    await createRemoteFolder(session, folder);
+    await putFile(session, folder, name, file);
+  },
+  fetch: (paths, file, onProgress, signal) => getFile(session, paths, file, onProgress, signal),
+  close: () => session.close(),
+});
 
 /**
  * Uploads a file into a folder of the server. Its name appears only when it is complete: the file is written under a
@@ -103,7 +108,7 @@ export async function checkWritable(session: SshSession, folder: string): Promis
   }
 }
 
-export async function requireFolder(session: SshSession, folder: string): Promise<void> {
+async function requireFolder(session: SshSession, folder: string): Promise<void> {
   const stats = await statOf(session, folder);
   if (!stats?.isDirectory()) throw new SshFailure('folder', SSH_MESSAGES.noFolder);
 }
@@ -236,8 +241,7 @@ const flush = (session: SshSession, handle: Buffer) =>
     })
     .catch(asFailure('write'));
 
-/** Returns the sizes of the entries of a folder by name; none if there is no such folder. Throws SshFailure. */
-export async function listRemote(session: SshSession, folder: string): Promise<Map<string, number>> {
+async function listRemote(session: SshSession, folder: string): Promise<Map<string, number>> {
   if (!(await statOf(session, folder))) return new Map();
   const entries = await readFolder(session, folder);
   return new Map(entries.map(({ filename, attrs }) => [filename, attrs.size]));
@@ -259,9 +263,6 @@ const draftPrefix = (name: string) => `.${name}.`;
 const isDraftOf = (name: string, filename: string) =>
   filename.startsWith(draftPrefix(name)) &&
   /^[0-9a-f]{12}\.part$/.test(filename.slice(draftPrefix(name).length));
-
-export const joinRemote = (folder: string, name: string): string =>
-  folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 
 async function statOf(
   session: SshSession,

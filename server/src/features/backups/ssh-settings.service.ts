@@ -10,8 +10,9 @@ import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { auditSettings } from './backup-audit.ts';
+import type { CopyServer, Destination } from './copy-destination.ts';
 import { SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
-import { createRemoteFolder, checkWritable } from './ssh-files.ts';
+import { checkWritable, createRemoteFolder, createSshCopySession } from './ssh-files.ts';
 import { isReadableKey, openSshSession, type SshAccount, type SshSession } from './ssh-session.ts';
 import { isSameServer, missingIn, secretsFor, type SshSecrets } from './ssh-settings.policy.ts';
 import * as queries from './ssh-settings.queries.ts';
@@ -21,20 +22,6 @@ const TEST_MS = 10_000;
 
 /** The prefix of copies if the installation has no name. */
 const DEFAULT_SERVER_NAME = 'forecourt';
-
-/** Opens sessions on the SSH server, and names the copies. */
-export type CopyServer = {
-  open(signal: AbortSignal): Promise<SshSession>;
-  remotePath: string;
-  remoteName(name: string): string;
-};
-
-/** The server, and which backups to copy to it. */
-export type CopyPlan = CopyServer & {
-  keepLocalCopies: boolean;
-  /** Backups that finished before this time are not copied. */
-  since: string;
-};
 
 type ConnectOptions = {
   /** The fingerprint of a host key to accept instead of the pinned one. */
@@ -114,11 +101,21 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     const account = accountOf(settings, own);
     const pin = (key: HostKey) => db.transaction().execute((tx) => pinHostKey(tx, SYSTEM, account, key));
     return {
-      open: (signal) => connect(db, account, { pin, signal }),
+      open: async (signal) => createSshCopySession(await connect(db, account, { pin, signal })),
       remotePath: settings.remotePath,
       remoteName: (name) => `${settings.serverName || DEFAULT_SERVER_NAME}_${name}`,
     };
   }
+
+  const destination: Destination = {
+    name: 'ssh',
+    async copyPlan(db) {
+      const row = await queries.findSettings(db);
+      const server = row.ssh_enabled_at === null ? undefined : serverOf(db, row);
+      return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
+    },
+    copyServer: async (db) => serverOf(db, await queries.findSettings(db)),
+  };
 
   return {
     get: async (ctx: Context): Promise<SshSettings> => present(ctx.db, await queries.findSettings(ctx.db)),
@@ -198,16 +195,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       }
     },
 
-    /** Returns undefined if copying is off or a secret cannot be decrypted. */
-    async copyPlan(db: Db): Promise<CopyPlan | undefined> {
-      const row = await queries.findSettings(db);
-      const server = row.ssh_enabled_at === null ? undefined : serverOf(db, row);
-      return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
-    },
-
-    /** Returns the server of existing copies; undefined if settings are incomplete or a secret cannot be decrypted. */
-    copyServer: async (db: Db): Promise<CopyServer | undefined> =>
-      serverOf(db, await queries.findSettings(db)),
+    destination,
   };
 }
 

@@ -53,6 +53,16 @@ export type Tables = {
     signature: string;
     key_id: string;
   };
+  backup_copies: {
+    backup_id: string;
+    destination: string;
+    state: string;
+    problem: string | null;
+    due_at: Generated<Instant>;
+    attempts: Generated<number>;
+    leased_until: Instant | null;
+    path: string | null;
+  };
   backup_host_keys: {
     host: string;
     port: number;
@@ -86,6 +96,18 @@ export type Tables = {
     restore_test_attempts: Generated<number>;
     running_since: Generated<Instant>;
     restore_test_problem: string | null;
+    s3_enabled_at: Instant | null;
+    s3_endpoint: Generated<string>;
+    s3_region: Generated<string>;
+    s3_bucket: Generated<string>;
+    s3_prefix: Generated<string>;
+    s3_path_style: Generated<boolean>;
+    s3_access_key_id: Generated<string>;
+    s3_secret_access_key: string | null;
+    s3_keep_local_copies: Generated<boolean>;
+    s3_verified: string | null;
+    s3_verified_at: Instant | null;
+    s3_version: Generated<number>;
   };
   backups: {
     id: string;
@@ -103,12 +125,6 @@ export type Tables = {
     proven_at: Instant | null;
     problem: string | null;
     is_local: Generated<boolean>;
-    remote: Generated<string>;
-    remote_problem: string | null;
-    copy_due_at: Generated<Instant>;
-    copy_attempts: Generated<number>;
-    copy_leased_until: Instant | null;
-    copy_path: string | null;
     fetch_started_at: Instant | null;
     embeds_files: Generated<boolean>;
   };

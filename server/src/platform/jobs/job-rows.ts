@@ -21,7 +21,7 @@ const CANCELLABLE: Readonly<Record<string, string>> = {
   upload: 'The file was not kept.',
   check: 'Nothing was changed.',
   'backup-rows': 'Nothing was changed.',
-  fetch: 'The copy on the SSH server was kept.',
+  fetch: 'The copy it was fetched from was kept.',
   'move-files': 'Files that were moved stay there, and the others can be opened as before.',
 };
 export const isCancellable = (kind: string): boolean => Object.hasOwn(CANCELLABLE, kind);

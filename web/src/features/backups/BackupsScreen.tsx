@@ -2,6 +2,7 @@ import type { Backup } from '@forecourt/contract/backups';
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
+import Cloud from 'lucide-react/icons/cloud';
 import CloudDownload from 'lucide-react/icons/cloud-download';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
 import Download from 'lucide-react/icons/download';
@@ -33,6 +34,7 @@ import {
 } from './backups.queries.ts';
 import { DeleteBackups } from './DeleteBackups.tsx';
 import { RestoreDialog, RestoreOverlay, RestoreResultDialog, useRestore } from './RestoreDialog.tsx';
+import { S3SettingsModal } from './S3SettingsForm.tsx';
 import { SchedulerPanel } from './SchedulerPanel.tsx';
 import { SshSettingsModal } from './SshSettingsForm.tsx';
 import { UploadZone } from './UploadZone.tsx';
@@ -83,11 +85,11 @@ function Checked({ backup }: { backup: Backup }): ReactNode {
   return (
     <span className="ui-row ui-gap-1">
       <Trust backup={backup} />
-      {backup.remote !== 'none' && (
-        <Reason text={backup.remoteProblem} tone={backup.remote === 'failed' ? 'danger' : 'neutral'}>
-          {backup.isLocal ? texts.remote[backup.remote] : texts.remoteOnly}
+      {backup.copies.map(({ destination, state, problem }) => (
+        <Reason key={destination} text={problem} tone={state === 'failed' ? 'danger' : 'neutral'}>
+          {texts.copies[destination][state === 'copied' && !backup.isLocal ? 'only' : state]}
         </Reason>
-      )}
+      ))}
     </span>
   );
 }
@@ -132,7 +134,7 @@ function Reason({ text, tone, children }: ReasonProps): ReactNode {
 }
 
 type Open =
-  | { kind: 'ssh' }
+  | { kind: 'ssh' | 's3' }
   | { kind: 'restore'; name: string }
   | { kind: 'rows'; name: string }
   | { kind: 'delete'; backups: readonly Backup[] };
@@ -155,6 +157,9 @@ export default function BackupsScreen(): ReactNode {
         <>
           <Button variant="default" leftSection={<Server />} onClick={() => setOpen({ kind: 'ssh' })}>
             {texts.sshButton}
+          </Button>
+          <Button variant="default" leftSection={<Cloud />} onClick={() => setOpen({ kind: 's3' })}>
+            {texts.s3Button}
           </Button>
           <Button variant="default" leftSection={<Upload />} onClick={() => fileInput.current?.click()}>
             {texts.upload}
@@ -190,6 +195,7 @@ export default function BackupsScreen(): ReactNode {
       icon={<DatabaseBackup />}
     >
       {open?.kind === 'ssh' && <SshSettingsModal onClose={() => setOpen(null)} />}
+      {open?.kind === 's3' && <S3SettingsModal onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
         <DeleteBackups
           backups={open.backups}
@@ -252,7 +258,7 @@ function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
   if (pending) return <Working jobId={jobId} label={texts.processing} soFar={texts.processingSoFar} />;
   if (isFetching || isStarted)
     return <Working jobId={jobId} label={texts.fetching} soFar={texts.fetchingSoFar} />;
-  const ability = isLocal || texts.remoteOnlyReason;
+  const ability = isLocal || texts.copiesOnlyReason;
   return (
     <div className="ui-row ui-gap-1 ui-end">
       {isFetchable && (

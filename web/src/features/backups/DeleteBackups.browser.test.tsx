@@ -11,7 +11,7 @@ import { DeleteBackups } from './DeleteBackups.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const backup = (name: string) => ({ name, remote: 'none' }) as Backup;
+const backup = (name: string) => ({ name, copies: [] as Backup['copies'] }) as Backup;
 
 /** Opens the dialog for three backups, whose deletion is answered with these refusals. */
 async function open(refusals: Record<string, () => Response | undefined>) {

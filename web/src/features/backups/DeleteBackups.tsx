@@ -58,7 +58,9 @@ export function DeleteBackups({ backups, onDeleted, onClose }: DeleteBackupsProp
           <li key={name}>{name}</li>
         ))}
       </ul>
-      {left.some(({ remote }) => remote === 'copied') && <p className="ui-mt-3">{texts.copiesStay}</p>}
+      {left.some(({ copies }) => copies.some(({ state }) => state === 'copied')) && (
+        <p className="ui-mt-3">{texts.copiesStay}</p>
+      )}
     </ConfirmDialog>
   );
 }

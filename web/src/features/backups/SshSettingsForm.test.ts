@@ -1,7 +1,9 @@
 import { SshSettingsInput, type SshSettings } from '@forecourt/contract/backups';
 import { validate } from '@forecourt/contract/validate';
 import { expect, test } from 'vitest';
-import { comparedFields, inputOf, isComplete, outcomeOf, valuesOf } from './SshSettingsForm.tsx';
+import { texts } from '../../texts/backup-ssh.ts';
+import { outcomeOf } from './CopySettings.tsx';
+import { comparedFields, inputOf, isComplete, valuesOf } from './SshSettingsForm.tsx';
 
 const settings: SshSettings = {
   enabled: true,
@@ -84,9 +86,9 @@ test.each([
 });
 
 test('a failed test shows the steps that passed and those not reached', () => {
-  expect(outcomeOf('signIn', 'Why.')).toMatchObject({
+  expect(outcomeOf(texts.steps, 'signIn', 'Why.')).toMatchObject({
     passed: false,
     steps: ['done', 'done', 'done', 'failed', 'open', 'open'].map((state) => ({ state })),
   });
-  expect(outcomeOf(null, '').steps.every(({ state }) => state === 'done')).toBe(true);
+  expect(outcomeOf(texts.steps, null, '').steps.every(({ state }) => state === 'done')).toBe(true);
 });

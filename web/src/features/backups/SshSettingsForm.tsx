@@ -1,27 +1,21 @@
-import type { SshSettings, SshSettingsInput, SshStep } from '@forecourt/contract/backups';
-import { Button, PasswordInput, Switch, Textarea, TextInput, Loader, Modal } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { ApiError } from '../../platform/api-error.ts';
-import { formatDateTime } from '../../platform/formats.ts';
+import type { SshSettings, SshSettingsInput } from '@forecourt/contract/backups';
+import { PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { copyTexts } from '../../texts/backup-copies.ts';
 import { texts } from '../../texts/backup-ssh.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { labelChoices } from '../../ui/choices.ts';
-import { dialogSizes } from '../../ui/dialog-sizes.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
-import { statesOf } from '../../ui/test-steps.ts';
-import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastDone } from '../../ui/toasts.ts';
 import type { useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
 import '../../ui/styles-dialog.ts';
 import { useSshSettings, sshSettingsQuery } from './backups.queries.ts';
+import { ConnectionTest, SettingsLoader } from './CopySettings.tsx';
 import styles from './SshSettingsForm.module.css';
 
 /** An empty number is an empty text. The record has no secrets, so these are only typed ones. */
@@ -67,18 +61,18 @@ export const inputOf = ({ privateKey, passphrase, password, ...values }: SshValu
 
 /** Secrets are not compared, because browsers never receive the stored ones. */
 export const comparedFields: readonly ComparedField<SshValues>[] = [
-  { field: 'enabled', label: texts.enabled, text: ({ enabled }) => texts.onOff(enabled) },
-  { field: 'host', label: texts.host, text: ({ host }) => host || texts.none },
+  { field: 'enabled', label: texts.enabled, text: ({ enabled }) => copyTexts.onOff(enabled) },
+  { field: 'host', label: texts.host, text: ({ host }) => host || copyTexts.none },
   { field: 'port', label: texts.port },
-  { field: 'username', label: texts.username, text: ({ username }) => username || texts.none },
+  { field: 'username', label: texts.username, text: ({ username }) => username || copyTexts.none },
   { field: 'authMethod', label: texts.authMethod, text: ({ authMethod }) => texts.methods[authMethod] },
-  { field: 'remotePath', label: texts.remotePath, text: ({ remotePath }) => remotePath || texts.none },
-  { field: 'serverName', label: texts.serverName, text: ({ serverName }) => serverName || texts.none },
+  { field: 'remotePath', label: texts.remotePath, text: ({ remotePath }) => remotePath || copyTexts.none },
+  { field: 'serverName', label: texts.serverName, text: ({ serverName }) => serverName || copyTexts.none },
   { field: 'connectionTimeout', label: texts.connectionTimeout },
   {
     field: 'keepLocalCopies',
-    label: texts.keepLocalCopies,
-    text: ({ keepLocalCopies }) => texts.onOff(keepLocalCopies),
+    label: copyTexts.keepLocalCopies,
+    text: ({ keepLocalCopies }) => copyTexts.onOff(keepLocalCopies),
   },
 ];
 
@@ -99,28 +93,11 @@ export function isComplete(values: SshValues, settings: SshSettings): boolean {
   return hasSecret && [values.host, values.username, values.remotePath].every(isThere);
 }
 
-const steps: readonly SshStep[] = ['name', 'connection', 'hostKey', 'signIn', 'folder', 'write'];
-
-/** `failedAt` is null if all steps passed. */
-export const outcomeOf = (failedAt: string | null, message: string): TestOutcome => ({
-  passed: failedAt === null,
-  title: failedAt === null ? texts.verified : texts.testFailed,
-  message,
-  steps: statesOf(steps, failedAt).map(({ step, state }) => ({ label: texts.steps[step], state })),
-});
-
 type SshSettingsFormProps = { settings: SshSettings; onClose: () => void };
 
 /** Edits the settings that were loaded when the dialog was opened, and tests the typed ones. */
 function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): ReactNode {
   const { save, test } = useSshSettings();
-  const [outcome, setOutcome] = useState<TestOutcome | null>(null);
-  const [shownKey, setShownKey] = useState<string | null>(null);
-  const result = useRef<HTMLDivElement>(null);
-  // Scrolls to the result at the end of the form, which is longer than the screen.
-  useEffect(() => {
-    if (outcome !== null) result.current?.scrollIntoView({ block: 'nearest' });
-  }, [outcome]);
   const form = useRecordForm({
     record: loaded,
     valuesOf,
@@ -141,33 +118,13 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
     ['port', 'connectionTimeout', 'serverName'].every((field) => wrong[field] === undefined);
   const isValid = isFilled || !values.enabled;
 
-  const tryOut = async (acceptHostKey?: string): Promise<void> => {
-    setOutcome(null);
-    setShownKey(null);
-    try {
-      const { details } = await test.mutateAsync({
-        body: { ...inputOf(values), ...(acceptHostKey !== undefined && { acceptHostKey }) },
-      });
-      setOutcome(outcomeOf(null, details));
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'SSH_SERVER_REFUSED') {
-        if (thrown instanceof ApiError) form.setErrors(thrown.errors);
-        return toastFailed(thrown, texts.testFailed);
-      }
-      const reason = thrown.details ?? thrown.message;
-      toastFailed(null, texts.testFailedBecause(reason));
-      setOutcome(outcomeOf(thrown.errors['step'] ?? '', reason));
-      setShownKey(thrown.errors['hostKey'] ?? null);
-    }
-  };
-
   return (
     <FormModal
       title={texts.title}
       size="lg"
       form={form}
-      submitLabel={texts.save}
-      blocked={isValid ? undefined : texts.incomplete}
+      submitLabel={copyTexts.save}
+      blocked={isValid ? undefined : copyTexts.incomplete}
       onClose={onClose}
     >
       <p className="ui-muted">{texts.note}</p>
@@ -217,39 +174,31 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
         <WholeNumberInput label={texts.connectionTimeout} {...form.value('connectionTimeout')} />
         <Switch
           className={styles.keep}
-          label={texts.keepLocalCopies}
-          description={texts.keepLocalCopiesNote}
+          label={copyTexts.keepLocalCopies}
+          description={copyTexts.keepLocalCopiesNote}
           {...form.check('keepLocalCopies')}
         />
       </FormRow>
-      <dl className="ui-facts">
-        <dt>{texts.hostKey}</dt>
-        <dd>{settings.hostKey ?? texts.hostKeyUnknown}</dd>
-        <dt>{texts.lastVerified}</dt>
-        <dd>{settings.lastVerified === null ? texts.never : formatDateTime(settings.lastVerified)}</dd>
-      </dl>
-      <div>
-        <ActionButton
-          variant="default"
-          loading={test.isPending || form.busy}
-          ability={isFilled || texts.incomplete}
-          onClick={() => void tryOut()}
-        >
-          {texts.test}
-        </ActionButton>
-      </div>
-      <div ref={result}>
-        <TestResult busy={test.isPending} outcome={outcome}>
-          {shownKey !== null && (
-            <div className="ui-stack ui-gap-2 ui-top ui-mt-2 ui-anywhere">
-              <p>{texts.shownKey(shownKey)}</p>
-              <Button variant="default" color="danger" onClick={() => void tryOut(shownKey)}>
-                {texts.acceptKey}
-              </Button>
-            </div>
-          )}
-        </TestResult>
-      </div>
+      <ConnectionTest
+        steps={texts.steps}
+        code="SSH_SERVER_REFUSED"
+        failedBecause={texts.testFailedBecause}
+        isFilled={isFilled}
+        busy={form.busy}
+        run={(acceptHostKey) =>
+          test.mutateAsync({
+            body: { ...inputOf(values), ...(acceptHostKey !== undefined && { acceptHostKey }) },
+          })
+        }
+        onErrors={form.setErrors}
+        lastVerified={settings.lastVerified}
+        facts={
+          <>
+            <dt>{texts.hostKey}</dt>
+            <dd>{settings.hostKey ?? texts.hostKeyUnknown}</dd>
+          </>
+        }
+      />
     </FormModal>
   );
 }
@@ -260,7 +209,7 @@ type Form = Pick<ReturnType<typeof useForm<SshValues>>, 'values' | 'text'>;
 function SecretFields({ form, settings }: { form: Form; settings: SshSettings }): ReactNode {
   const keepsSecrets = isSameServer(form.values, settings);
   const noteOf = (isStored: boolean, usual?: string): string | undefined =>
-    isStored ? (keepsSecrets ? texts.stored : texts.storedElsewhere) : usual;
+    isStored ? (keepsSecrets ? copyTexts.stored : texts.storedElsewhere) : usual;
   if (form.values.authMethod === 'password')
     return (
       <PasswordInput
@@ -296,16 +245,8 @@ function SecretFields({ form, settings }: { form: Form; settings: SshSettings })
   );
 }
 
-export function SshSettingsModal({ onClose }: { onClose: () => void }): ReactNode {
-  const query = useQuery(sshSettingsQuery);
-  const { data, isFetchedAfterMount } = query;
-  const settings: SshSettings | undefined = isFetchedAfterMount ? data : undefined;
-  if (settings) return <SshSettingsForm settings={settings} onClose={onClose} />;
-  return (
-    <Modal opened title={texts.title} size={dialogSizes.lg} onClose={onClose}>
-      <Loaded of={query} message={texts.loadFailed}>
-        <Loader size={16} />
-      </Loaded>
-    </Modal>
-  );
-}
+export const SshSettingsModal = ({ onClose }: { onClose: () => void }): ReactNode => (
+  <SettingsLoader query={sshSettingsQuery} title={texts.title} failed={texts.loadFailed} onClose={onClose}>
+    {(settings) => <SshSettingsForm settings={settings} onClose={onClose} />}
+  </SettingsLoader>
+);

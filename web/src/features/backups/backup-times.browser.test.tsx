@@ -23,8 +23,7 @@ const pending: Backup = {
   provenAt: null,
   problem: null,
   isLocal: true,
-  remote: 'none',
-  remoteProblem: null,
+  copies: [],
   isFetchable: false,
   isFetching: false,
 };

@@ -1,3 +1,4 @@
+import type { S3SettingsInput } from '@forecourt/contract/backup-s3';
 import type { RestoreBody, SshSettingsInput } from '@forecourt/contract/backups';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../platform/api.ts';
@@ -34,6 +35,7 @@ export const schedulerQuery = {
 };
 
 export const sshSettingsQuery = freshQuery(['backups', 'ssh-settings'], 'GET /backups/ssh-settings');
+export const s3SettingsQuery = freshQuery(['backups', 's3-settings'], 'GET /backups/s3-settings');
 
 export const useCreateBackup = () =>
   useChange(backupsKey, () => {
@@ -86,7 +88,7 @@ export const useUploadBackup = () =>
     ),
   );
 
-/** Copies a backup from the SSH server to this server. */
+/** Copies a backup back to this server. */
 export const useFetchBackup = () =>
   useChange(backupsKey, async (name: string) =>
     resultOf(await call('POST /backups/:name/fetch', { params: { name } })),
@@ -110,4 +112,12 @@ export const useSshSettings = () => ({
     onSuccess: (settings) => storeResponse(sshSettingsQuery.queryKey, settings),
   }),
   test: useCall(sshSettingsQuery.queryKey, 'POST /backups/ssh-settings/test'),
+});
+
+export const useS3Settings = () => ({
+  save: useMutation({
+    mutationFn: (input: S3SettingsInput) => call('POST /backups/s3-settings', { body: input }),
+    onSuccess: (settings) => storeResponse(s3SettingsQuery.queryKey, settings),
+  }),
+  test: useCall(s3SettingsQuery.queryKey, 'POST /backups/s3-settings/test'),
 });

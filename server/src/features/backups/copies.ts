@@ -5,12 +5,11 @@ import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
+import { hasCopyAt } from './backups.policy.ts';
 import type { BackupStore } from './backups.service.ts';
-import * as queries from './ssh-copies.queries.ts';
-import { SshFailure } from './ssh-failure.ts';
-import { putFiles } from './ssh-file-copies.ts';
-import { joinRemote, putFile } from './ssh-files.ts';
-import type { CopyPlan, SshSettingsService } from './ssh-settings.service.ts';
+import * as queries from './copies.queries.ts';
+import { CopyFailure, joinRemote, type CopyPlan, type Destination } from './copy-destination.ts';
+import { sendFiles } from './file-copies.ts';
 
 /** The interval at which each instance checks for backups of other instances without a copy. */
 const CHECK_MS = 15_000;
@@ -26,25 +25,26 @@ type Parts = {
   db: Db;
   log: Log;
   backups: BackupStore;
-  settings: SshSettingsService;
+  destinations: readonly Destination[];
   events: Pick<LiveEvents, 'announce'>;
   checkMs?: number;
 };
 
 /**
- * Copies finished backups to the SSH server (docs/product/backups.md, Copies by SSH; docs/product/security.md, Copies
- * are whole or absent). The database stores which copies are due, so that another instance can take over. With
- * `keepLocalCopies` off, the local file is deleted once the copy was read back and compared.
+ * Copies finished backups to each destination (docs/product/backups.md, Copies; docs/product/security.md, Copies are
+ * whole or absent). The database stores which copies are due, so that another instance can take over. The local file is
+ * deleted once every destination that is on has a verified copy, if none of them keeps local copies.
  */
-export function createCopies({ db, log, backups, settings, events, checkMs = CHECK_MS }: Parts) {
+export function createCopies({ db, log, backups, destinations, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
     const session = await plan.open(signal);
     try {
+      await session.requireFolder(plan.remotePath);
       const { files, from } = await backups.listFiles(which.name, signal);
       // First, so that a copy with its name is complete.
-      await putFiles(session, plan.remotePath, files, from, signal);
+      await sendFiles(session, plan.remotePath, files, from, signal);
       const file = { path: await backups.fileOf(which.name), sha256: which.sha256 };
-      await putFile(session, plan.remotePath, plan.remoteName(which.name), file);
+      await session.send(plan.remotePath, plan.remoteName(which.name), file);
     } finally {
       session.close();
     }
@@ -54,31 +54,52 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
     const path = joinRemote(plan.remotePath, plan.remoteName(which.name));
     const isOurs = await db.transaction().execute(async (tx) => {
       if (!(await queries.copyDone(tx, which, path))) return false;
-      await auditBackup(tx, SYSTEM, 'backup.copied', which, { to: plan.remoteName(which.name) });
+      await auditBackup(tx, SYSTEM, 'backup.copied', which, {
+        destination: which.destination,
+        to: plan.remoteName(which.name),
+      });
       return true;
     });
-    if (isOurs && !plan.keepLocalCopies) await backups.removeLocal(which.name);
+    if (isOurs && !plan.keepLocalCopies) await removeLocal(which.name);
+  }
+
+  /** Deletes the local file of a backup, unless a destination keeps it or waits for its copy. */
+  async function removeLocal(name: string): Promise<void> {
+    const row = (await backups.list()).find((backup) => backup.name === name);
+    if (!row) return;
+    for (const destination of destinations) {
+      const plan = await destination.copyPlan(db);
+      const isWaiting =
+        plan && Date.parse(row.finished_at!) >= Date.parse(plan.since) && !hasCopyAt(row, destination.name);
+      if (plan?.keepLocalCopies || isWaiting) return;
+    }
+    await backups.removeLocal(name);
   }
 
   /** Stores the failure, and returns it with its message for administrators. */
   async function fail(which: queries.Claimed, error: unknown, isStopping: boolean): Promise<Error> {
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
-    log.warn({ backup: which.name, reason: (error as Error).message, again: seconds }, 'backup not copied');
-    const problem = error instanceof SshFailure ? error.message : UNKNOWN;
+    const { name, destination } = which;
+    log.warn(
+      { backup: name, destination, reason: (error as Error).message, again: seconds },
+      'backup not copied',
+    );
+    const problem = error instanceof CopyFailure ? error.message : UNKNOWN;
     await db.transaction().execute(async (tx) => {
       if (!(await queries.copyFailed(tx, which, problem, isStopping ? 0 : seconds))) return;
-      await auditBackup(tx, SYSTEM, 'backup.copyFailed', which, { problem });
+      await auditBackup(tx, SYSTEM, 'backup.copyFailed', which, { destination, problem });
     });
     return new Error(problem);
   }
 
-  /** Copies all due backups, one after the other. */
-  async function copyDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
+  /** Copies all backups that are due at a destination, one after the other. */
+  async function copyTo(destination: Destination, stopping: AbortSignal): Promise<RunResult> {
     let result: RunResult = IDLE;
     while (!stopping.aborted) {
-      const plan = await settings.copyPlan(db);
+      const plan = await destination.copyPlan(db);
       if (!plan) break;
-      const claim = () => queries.claimCopy(db, plan.since, LEASE_SECONDS);
+      const claim = () =>
+        queries.claimCopy(db, destination.name, { since: plan.since, leaseSeconds: LEASE_SECONDS });
       const renew = (which: queries.Claimed) => queries.renewCopy(db, which, LEASE_SECONDS);
       const copied = await withLease({ claim, renew, renewMs: RENEW_MS, log }, async (which, lost) => {
         try {
@@ -95,6 +116,17 @@ export function createCopies({ db, log, backups, settings, events, checkMs = CHE
       result = copied;
     }
     return result;
+  }
+
+  /** A slow destination does not delay the other one. */
+  async function copyDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
+    const ended = await Promise.allSettled(destinations.map((destination) => copyTo(destination, stopping)));
+    const results = ended.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+    const failed = results.find((result) => result instanceof Error);
+    return failed ?? (results.includes(undefined) ? undefined : IDLE);
   }
 
   return {
