@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, lineTo } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig } from './database.ts';
@@ -62,6 +63,15 @@ test('a migration that removes, renames or requires something says in its first 
     .filter((one) => /\b(drop (table|column)|rename|set not null|alter column \w+ type)\b/i.test(one.sql))
     .filter((one) => !isBreaking(one) && !one.sql.startsWith('-- Not breaking: '));
   expect(unmarked.map(({ name }) => name)).toEqual([]);
+});
+
+test('a migration whose name is not a number and words is refused, and not left out', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, '0001_copies_to_s3.sql'), '');
+  expect(await readMigrations(folder)).toMatchObject([{ version: 1, name: 'copies_to_s3' }]);
+  await writeFile(join(folder, '0002-copies.sql'), '');
+  await expect(readMigrations(folder)).rejects.toThrow('0002-copies.sql must have a name');
 });
 
 test('docs/developing.md explains each number without a migration', async () => {

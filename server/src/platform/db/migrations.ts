@@ -28,9 +28,11 @@ export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
-/** Returns the migrations of this release in order: `0001_people.sql` and so on. */
+/** Returns the migrations of this release in order: `0001_people.sql` and so on. Throws for a file with another name. */
 export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migration[]> {
-  const files = (await readdir(directory)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).sort();
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+  const misnamed = files.find((file) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(file));
+  if (misnamed) throw new Error(`The migration ${misnamed} must have a name such as 0001_people.sql.`);
   return Promise.all(
     files.map(async (file) => {
       const sql = await readFile(join(directory, file), 'utf8');
