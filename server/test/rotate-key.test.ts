@@ -15,6 +15,7 @@ import { makeDataFolder } from './data-folder.ts';
 import { emptyDatabase } from './database.ts';
 import { insertPerson } from './people.ts';
 import { callServer, signInAsAdmin, startServer, stopSchedule } from './process.ts';
+import { openS3Host } from './s3-host.ts';
 import { openSftpServer } from './sftp-server.ts';
 import { openMailServer } from './smtp.ts';
 
@@ -117,7 +118,7 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   const database = await emptyDatabase();
   const folder = await makeDataFolder('rotate-');
   const mail = await openMailServer({ password: PASSWORD });
-  const host = await openSftpServer();
+  const [host, store] = await Promise.all([openSftpServer(), openS3Host()]);
   const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
   const stopped = <R>(work: (db: Db) => Promise<R>) => onDatabase(database.connection, work);
   const keyIn = async () =>
@@ -140,6 +141,13 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
     connectionTimeout: 30,
     serverName: 'office',
   };
+  const bucket = {
+    endpoint: store.endpoint,
+    bucket: store.bucket,
+    pathStyle: true,
+    accessKeyId: store.accessKeyId,
+  };
+  const withSecret = { ...bucket, secretAccessKey: store.secretAccessKey };
   const withKey = { ...sshSettings, privateKey: host.privateKey, passphrase: host.passphrase };
 
   const first = await startInProcess(folder, environment);
@@ -150,6 +158,8 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   expect((await callServer(first.url, `PUT /email-settings/user/${id}`, token, saved)).status).toBe(200);
   expect((await callServer(first.url, 'POST /backups/ssh-settings', token, withKey)).status).toBe(200);
   expect((await callServer(first.url, 'POST /backups/ssh-settings/test', token, withKey)).status).toBe(200);
+  for (const route of ['POST /backups/s3-settings', 'POST /backups/s3-settings/test'])
+    expect((await callServer(first.url, route, token, withSecret)).status, route).toBe(200);
   await expect
     .poll(async () => (await callServer(first.url, 'GET /audit-logs/verify', token)).body.seals)
     .toBeGreaterThan(0);
@@ -215,6 +225,8 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   expect((await callServer(second.url, 'POST /backups/ssh-settings/test', token, sshSettings)).status).toBe(
     200,
   );
+  expect((await callServer(second.url, 'GET /backups/s3-settings', token)).body.lastVerified).not.toBeNull();
+  expect((await callServer(second.url, 'POST /backups/s3-settings/test', token, bucket)).status).toBe(200);
   expect((await callServer(second.url, 'GET /audit-logs/verify', token)).body).toMatchObject({
     problems: [],
     otherKey: 0,
@@ -235,7 +247,13 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
   await expect(startInProcess(folder, given)).rejects.toThrow('another key');
   const third = await startInProcess(folder, { ...environment, SECRET_KEY: other });
   await third.stop();
-  await Promise.all([mail.close(), host.close(), database.close(), rm(folder, { recursive: true })]);
+  await Promise.all([
+    mail.close(),
+    host.close(),
+    store.close(),
+    database.close(),
+    rm(folder, { recursive: true }),
+  ]);
 });
 
 test('a secret that was changed, and one of another key, stop it: both are named, and nothing changes', async () => {

@@ -62,6 +62,8 @@ async function fill(): Promise<string> {
     sql`insert into notifications (id, user_id, kind, record_id) values (${newId()}, ${ada.id}, 'handedOver', ${dealId})`,
     sql`insert into audit_entries (actor_id, actor_name, ip, request_id, action, entity, record_id)
       values (${ada.id}, 'Ada Admin', '', 'of 1.0.0', 'deal.created', 'deal', ${dealId})`,
+    sql`insert into backups (id, name, origin, finished_at, is_local, remote, copy_path)
+      values (${newId()}, 'backup_old.sql.gz', 'made', now(), false, 'copied', '/copies/office_backup_old.sql.gz')`,
   ];
   for (const statement of statements) await statement.execute(db);
   return ada.email;
@@ -90,6 +92,13 @@ test('a start on a database of release 1.0.0 upgrades it, and its people continu
   });
   expect(await call('GET /deal-views')).toMatchObject({ items: [{ name: 'Old Cars alone' }] });
   expect((await call('GET /notifications')).items).toMatchObject([{ kind: 'transferred' }]);
+  expect((await call('GET /backups')).items).toMatchObject([
+    {
+      name: 'backup_old.sql.gz',
+      copies: [{ destination: 'ssh', state: 'copied', problem: null }],
+      isFetchable: true,
+    },
+  ]);
   const entries = (await call(`GET /audit-logs?recordId=${dealId}`)).items;
   expect(entries.map(({ action }: { action: string }) => action)).toEqual(['deal.updated', 'deal.created']);
   expect(await server.stop()).toBe(0);
