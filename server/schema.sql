@@ -296,7 +296,7 @@ create table change_sets (
   last_month text,
   last_at timestamp with time zone,
   of_set uuid,
-  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text]))
+  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text, 'updateByImport'::text]))
 );
 comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
 comment on column change_sets.first_row is 'Unused, but written by instances of the former release. A later migration removes it.';
@@ -466,6 +466,7 @@ create table dealerships (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  import_columns jsonb not null default '{}'::jsonb,
   constraint dealerships_address_check CHECK (length(address) >= 1 AND length(address) <= 400),
   constraint dealerships_name_check CHECK (length(name) >= 1 AND length(name) <= 120)
 );

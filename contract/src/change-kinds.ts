@@ -1,7 +1,10 @@
 /** The kinds that a caller can name. `api`: a program called the API without naming the kind. */
 export const namedChangeKinds = ['edit', 'paste', 'fill', 'bulk', 'import', 'undo', 'api'] as const;
-/** How the changes of a change set were made. `revert`: another set was taken back. `backup`: rows of a backup were copied. */
-export const changeKinds = [...namedChangeKinds, 'revert', 'backup'] as const;
+/**
+ * How the changes of a change set were made. `revert`: another set was taken back. `backup`: rows of a backup were
+ * copied. `updateByImport`: see `ImportMode`.
+ */
+export const changeKinds = [...namedChangeKinds, 'revert', 'backup', 'updateByImport'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 const KIND = `(${namedChangeKinds.join('|')})`;

@@ -10,6 +10,12 @@ export const MAX_MERGED_ROWS = 500;
 /** Maximum lines of a file or pasted text of an import, in the browser. */
 export const MAX_IMPORT_LINES = 50_000;
 
+/** Maximum columns of a dealership's file that are remembered: each field has one. */
+export const MAX_IMPORT_COLUMNS = 300;
+
+/** Maximum rows named for a line of an import that several rows match. */
+export const MAX_MATCHES = 10;
+
 /** A shorter search over all months finds only words that begin with the text (docs/product/data-entry.md, Search). */
 export const MIN_SEARCH_ANYWHERE = 3;
 

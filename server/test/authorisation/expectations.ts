@@ -181,6 +181,24 @@ const ofBackup = {
 const TWO_STEP = ['TWO_STEP_SETUP_REQUIRED'];
 const ENTRY = ['PASSWORD_CHANGE_REQUIRED', ...TWO_STEP];
 
+const newDeal = ({ dealershipId }: Records) => ({ dealershipId, customerName: 'Bob' });
+/** Whoever may add the row and then sees it. */
+const addsDeal = {
+  may: only(
+    'with dataEntry.canAddRows',
+    'clerk',
+    'team lead',
+    'owner',
+    ...SHARES,
+    'restricted row',
+    'restricted status',
+    'restricted to own rows',
+  ),
+  badInputFor: (persona: string) => ['restricted dealership', 'restricted columns'].includes(persona),
+  // Names of dealerships are visible to everyone with the page.
+  knownTo: (persona: string) => ['restricted first day', 'restricted last day'].includes(persona),
+};
+
 /** Every other route. A missing one fails the type check and the matrix. */
 export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expectation> = {
   'POST /auth/logout': { may: everyone, openBefore: ENTRY, ownSession: true },
@@ -498,22 +516,7 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'GET /deals/options': { may: allBut(NO_PAGE) },
   'GET /deals/marks': { may: allBut(NO_PAGE) },
   'GET /deals/:id': { may: allBut(...WITHOUT_ACCESS), params: id('dealId') },
-  'POST /deals': {
-    may: only(
-      'with dataEntry.canAddRows',
-      'clerk',
-      'team lead',
-      'owner',
-      ...SHARES,
-      'restricted row',
-      'restricted status',
-      'restricted to own rows',
-    ),
-    badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
-    // Names of dealerships are visible to everyone with the page.
-    knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
-    body: ({ dealershipId }) => ({ dealershipId, customerName: 'Bob' }),
-  },
+  'POST /deals': { ...addsDeal, body: newDeal },
   'GET /deals/without-rate': { may: only() },
   'POST /deals/without-rate': { may: only(), body: () => ({ deals: 0, commission: 0 }) },
   'GET /deals/deleted': { may: only() },
@@ -602,19 +605,16 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     may: only('owner'),
     body: ({ deletedDealId }) => ({ ids: [deletedDealId] }),
   },
-  'POST /deals/import': {
-    may: only(
-      'team lead',
-      'owner',
-      ...SHARES,
-      'restricted row',
-      'restricted status',
-      'restricted to own rows',
-    ),
-    badInputFor: (persona) => ['restricted dealership', 'restricted columns'].includes(persona),
-    // Names of dealerships are visible to everyone with the page.
-    knownTo: (persona) => ['restricted first day', 'restricted last day'].includes(persona),
-    body: ({ dealershipId }) => ({ rows: [{ dealershipId, customerName: 'Bob' }] }),
+  // One row, which needs no bulkEdit.
+  'POST /deals/import': { ...addsDeal, body: (records) => ({ rows: [newDeal(records)] }) },
+  'POST /deals/import/preview': {
+    may: allBut(NO_PAGE, 'restricted columns'),
+    badInputFor: (persona) => persona === 'restricted columns',
+    body: () => ({ mode: 'update', matchBy: 'dealNumber', rows: [{ dealNumber: 'D-1', notes: 'Rang' }] }),
+  },
+  'GET /deals/import/columns/:id': {
+    may: allBut(NO_PAGE, 'restricted dealership'),
+    params: id('dealershipId'),
   },
   'POST /deals/import/duplicates': {
     may: only('team lead', ...WORKING.filter((name) => name !== 'restricted columns')),

@@ -7,6 +7,7 @@ const kinds: Readonly<Record<ChangeKind, string>> = {
   fill: 'Filled',
   bulk: 'Action',
   import: 'Imported',
+  updateByImport: 'Updated by import',
   undo: 'Undone',
   revert: 'Taken back',
   backup: 'From a backup',

@@ -98,7 +98,13 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       (ctx, { body }) => deals.bulk.restore(ctx, body.ids),
       { reread: deals.bulk.read },
     ],
-    'POST /deals/import': [bulkEditor, (ctx, { body }, step) => deals.imports.add(ctx, body.rows, step)],
+    // The service requires bulkEdit only for more than one row.
+    'POST /deals/import': [dataEntryPage, (ctx, { body }, step) => deals.imports.run(ctx, body, step)],
+    'POST /deals/import/preview': [dataEntryPage, (ctx, { body }) => deals.imports.preview(ctx, body)],
+    'GET /deals/import/columns/:id': [
+      dataEntryPage,
+      (ctx, { params }) => deals.imports.columns(ctx, params.id),
+    ],
     'POST /deals/import/duplicates': [bulkEditor, (ctx, { body }) => deals.imports.duplicates(ctx, body)],
     'GET /deals/:id/duplicates': [
       dataEntryPage,

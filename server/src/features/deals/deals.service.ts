@@ -40,6 +40,7 @@ import { createDealChanges, type DealParts } from './write/change-deals.service.
 import { createDealCreation } from './write/create-deals.service.ts';
 import { createDealBulk } from './write/deal-bulk.service.ts';
 import { createDealRates, createOwnerSetter } from './write/deal-rates.service.ts';
+import { createDealValues } from './write/deal-values.service.ts';
 
 /** Number of rows whose status one statement replaces, well within the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
@@ -80,7 +81,8 @@ export function createDealsService(
   });
   const load = records.loadOne;
   const sharing = createSharing('deal', records, sharingAbilities);
-  const changes = createDealChanges({ ...parts, records, sharing, inScope });
+  const values = createDealValues({ ...parts, inScope });
+  const changes = createDealChanges({ ...parts, values, records, sharing, inScope });
 
   const visibility = createDealVisibility(clock, inScope);
   const creation = createDealCreation({ ...parts, records, inScope });
@@ -107,7 +109,7 @@ export function createDealsService(
     backupRows: createBackupRows({ ...parts, changes, sharing, inScope, filterFor }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ withPermit, inScope, filterFor }),
-    imports: createDealImport({ creation, load, inScope }),
+    imports: createDealImport({ ...parts, creation, values, load, inScope }),
     creation,
     changes,
     exports: createDealExport({ inScope, filterFor }),

@@ -283,6 +283,7 @@ export type Tables = {
     version: Generated<number>;
     created_at: Generated<Instant>;
     updated_at: Generated<Instant>;
+    import_columns: Generated<Json>;
   };
   deals: {
     id: string;

@@ -37,11 +37,11 @@ export async function* withPauses<T>(
 }
 
 /** Validates the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
-export async function readRows<R extends object>(
+export async function readRows<I extends object, R extends object>(
   ctx: Pick<Context, 'db'>,
   field: string,
-  inputs: readonly object[],
-  read: (one: object) => R | { issues: Issue[] },
+  inputs: readonly I[],
+  read: (one: I) => R | { issues: Issue[] },
 ): Promise<R[]> {
   const rows: R[] = [];
   const wrong: Issue[] = [];

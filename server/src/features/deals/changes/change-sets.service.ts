@@ -204,6 +204,9 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   if (kind === 'revert') return `Took back changes of ${what}`;
   if (kind === 'backup') return `Copied ${what} from a backup`;
   if (kind === 'import') return `Imported ${what}${into}`;
+  if (kind === 'updateByImport' && added < rows)
+    return `Updated ${what} by import${added > 0 ? `, ${added.toLocaleString('en-AU')} of them added${into}` : ''}`;
+  if (kind === 'updateByImport') return `Imported ${what}${into}`;
   if (kind === 'paste') return added === 0 ? `Pasted over ${what}` : `Pasted ${what}${into}`;
   if (kind === 'fill') return `Filled ${what}`;
   const verbs = { Added: added, Deleted: deleted, Restored: restored, Changed: changed };

@@ -7,8 +7,8 @@ import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { UNLIMITED_SCOPE } from '../deals.policy.ts';
-import { findNewestByNumber } from '../write/create-deals.queries.ts';
 import { addImporter, hiding } from './deal-import.fixture.ts';
+import { findNewestByKey } from './deal-import.queries.ts';
 
 const thisMonth = createClock('Australia/Sydney').businessMonth();
 
@@ -110,7 +110,8 @@ test('numbers that no row has are not compared with all rows, each of them', asy
   const numbers = ['n-7', ...Array.from({ length: 500 }, (_, index) => `m-${index}`)];
   await server.db.transaction().execute(async (tx) => {
     const scope = { ...UNLIMITED_SCOPE, timeZone: 'Australia/Sydney' };
-    const found = await findNewestByNumber(tx, scope, 'dealNumber', numbers);
+    const keys = numbers.map((number) => [number]);
+    const found = await findNewestByKey(tx, scope, 'dealNumber', keys, 1);
     expect(found).toMatchObject([{ deal_number: 'N-7' }]);
     const { rows } = await sql`select seq_tup_read + idx_tup_fetch as read
       from pg_stat_xact_user_tables where relname = 'deals'`.execute(tx);

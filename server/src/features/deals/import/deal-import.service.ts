@@ -1,57 +1,135 @@
+import type { ResponseBody } from '@forecourt/contract/api';
 import { caselessKey } from '@forecourt/contract/characters';
-import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import type { DealColumn } from '@forecourt/contract/deal-fields';
+import type {
+  ExistingDeal,
+  ImportBody,
+  ImportColumns,
+  ImportPreviewRow,
+} from '@forecourt/contract/deal-import';
 import { MAX_DUPLICATES } from '@forecourt/contract/deal-limits';
+import { importKinds, type ImportKind } from '@forecourt/contract/import-modes';
+import { changeSetId } from '../../../platform/audit.ts';
 import {
-  type Context,
   inTransaction,
+  type Context,
   type TransactionProgress,
+  type TxContext,
   type Viewer,
 } from '../../../platform/http/context.ts';
-import { readRows } from '../../../platform/http/many-rows.ts';
+import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { withPauses } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
 import { requireColumn } from '../deals.fields.ts';
-import { canAdd, canSee } from '../deals.policy.ts';
-import type { DealRow, InScope } from '../deals.queries.ts';
+import { canAdd, canSee, dealershipVisible } from '../deals.policy.ts';
+import type { DealRow } from '../deals.queries.ts';
+import { createChangePresenter } from '../history/deal-history.service.ts';
+import { changeDeals, replaceItems } from '../write/change-deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
-import { findNewestByNumber } from '../write/create-deals.queries.ts';
-import type { DealCreation } from '../write/create-deals.service.ts';
-import type { ReadRow } from '../write/new-rows.service.ts';
+import { CHOOSE, type PlannedChange } from '../write/deal-values.service.ts';
+import { findColumns, findNewestByKey, rememberColumns } from './deal-import.queries.ts';
+import { planImport, type PlannedRow, type PlanParts } from './import-plan.service.ts';
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
-type Parts = {
-  creation: Pick<DealCreation, 'reader' | 'add'>;
-  load: (ctx: Context, id: string) => Promise<DealRow>;
-  inScope: (viewer: Viewer) => InScope;
-};
+type Parts = PlanParts & { load: (ctx: Context, id: string) => Promise<DealRow> };
+
+/** Rows per statement. */
+const PART = 1000;
 
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
-export function createDealImport({ creation, load, inScope }: Parts) {
-  /** Throws a 400 that names the invalid cells, or a 403 for rows that the viewer would not see. */
-  async function readAll(ctx: Context, inputs: readonly object[]): Promise<ReadRow[]> {
-    const read = await readRows(ctx, 'rows', inputs, await creation.reader(ctx));
-    for (const one of read) if ('refusal' in one) throw one.refusal;
-    return read.flatMap((one) => ('row' in one ? one.row : []));
+export function createDealImport(parts: Parts) {
+  const { creation, customFields, load, inScope } = parts;
+
+  /** Writes the changes of existing rows, whose locks the transaction has. */
+  async function writeChanges(
+    ctx: TxContext,
+    plans: readonly PlannedRow[],
+    onWritten: (rows: number) => void,
+  ) {
+    const changes = plans.flatMap(({ row, change }) => (row && change ? [{ row, ...change }] : []));
+    const formOf = ({ fields, columns }: PlannedChange): string =>
+      [...fields.toSorted(), ...Object.keys(columns).toSorted()].join();
+    let written = 0;
+    for (const group of Map.groupBy(changes, formOf).values())
+      for (let from = 0; from < group.length; from += PART) {
+        const part = group.slice(from, from + PART);
+        const done = await changeDeals(ctx.db, ctx, 'deal.updated', part, { fields: part[0]!.fields });
+        if (done.length < part.length) throw new AppError('CONFLICT');
+        onWritten((written += part.length));
+      }
+    const sold = changes.flatMap(({ row: { id }, items }) => (items ? { id, items } : []));
+    if (sold.length > 0) await replaceItems(ctx.db, sold);
+    return changes.length;
+  }
+
+  /** Adds new rows, and returns their ids in order. */
+  async function addRows(ctx: TxContext, plans: readonly PlannedRow[], onWritten: (rows: number) => void) {
+    const added = plans.flatMap(({ added: row }) => row ?? []);
+    // Lists are ordered newest first, so the first row of an import needs the greatest id.
+    const ids = added.map(newId).sort().toReversed();
+    const rows = added.map((row, index) => ({ ...row, id: ids[index]! }));
+    await creation.add(ctx, rows, { isWhole: false, onWritten });
+    return ids;
   }
 
   return {
-    /** Inserts all rows or none, and reports the number of written rows. Returns the ids. */
-    add: (ctx: Context, inputs: readonly object[], { count }: TransactionProgress) => {
-      requireAbility(canAdd(ctx.viewer));
+    /** Writes all rows or none, and reports the number of written rows. */
+    run: (ctx: Context, body: ImportBody, { count }: TransactionProgress) => {
+      const named = ctx.origin.changeSet!;
+      const changeSet = body.mode === 'add' ? named : { ...named, kind: 'updateByImport' as const };
       return refuseDeletedChoices(
-        inTransaction(ctx, async (inner) => {
-          const read = await readAll(inner, inputs);
-          // Lists are ordered newest first, so the first row of an import needs the greatest id.
-          const ids = read.map(newId).sort().toReversed();
-          const rows = read.map((row, index) => ({ ...row, id: ids[index]! }));
-          const onWritten = (written: number): void => count('writing', written, rows.length);
+        inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
+          const plans = await planImport(parts, inner, body);
+          const total = plans.filter(({ kind }) => kind === 'new' || kind === 'changed').length;
+          const onWritten = (written: number): void => count('writing', written, total);
           onWritten(0);
-          await creation.add(inner, rows, { isWhole: false, onWritten });
-          return wholeList(ids.map((_id) => ({ _id })));
+          const changed = await writeChanges(inner, plans, onWritten);
+          const ids = await addRows(inner, plans, (written) => onWritten(changed + written));
+          if (body.remember) await remember(inner, body.remember);
+          return {
+            ...wholeList(ids.map((_id) => ({ _id }))),
+            changed,
+            same: plans.filter(({ kind }) => kind === 'same').length,
+            left: plans.flatMap(({ reason }, row) => (reason === undefined ? [] : { row, reason })),
+            changeSetId: total > 0 ? changeSetId(ctx.viewer.userId, changeSet) : null,
+          };
         }),
       );
+    },
+
+    /** Returns what an import would do with each row. Throws the errors of the import. */
+    async preview(ctx: Context, body: ImportBody): Promise<ResponseBody<'POST /deals/import/preview'>> {
+      const plans = await planImport(parts, ctx, body);
+      const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
+      const all = plans.flatMap(({ change }) => (change ? [change.before, change.after] : []));
+      const changesOf = await createChangePresenter(ctx, inScope(ctx.viewer), custom, all);
+      const counts = Object.fromEntries(importKinds.map((kind) => [kind, 0])) as Record<ImportKind, number>;
+      const rows: ImportPreviewRow[] = [];
+      for await (const [, { kind, row, change, candidates = [], reason = null }] of withPauses(ctx, plans)) {
+        counts[kind] += 1;
+        rows.push({
+          kind,
+          deal: row ? { ...present(ctx.viewer, row), version: row.version } : null,
+          candidates: candidates.map((one) => present(ctx.viewer, one)),
+          changes: row && change ? changesOf(row, change.before, change.after) : [],
+          reason,
+        });
+      }
+      return { counts, rows };
+    },
+
+    /** Returns the headers of a dealership's last file, for the fields that the viewer may see. Throws NOT_FOUND. */
+    async columns({ db, viewer }: Context, id: string): Promise<{ columns: ImportColumns }> {
+      const isVisible = dealershipVisible.matches(inScope(viewer), { dealershipId: id });
+      const columns = isVisible ? await findColumns(db, id) : undefined;
+      if (!columns) throw new AppError('NOT_FOUND');
+      const seen = Object.entries(columns).filter(
+        ([field]) => field === 'month' || canSee(viewer, field as DealColumn),
+      );
+      return { columns: Object.fromEntries(seen) };
     },
 
     /** Returns the newest row with each of these numbers. Throws a 400 for numbers of a hidden column. */
@@ -65,7 +143,8 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       for (const [field, column, numbers] of asked) {
         if (numbers === undefined) continue;
         requireColumn(ctx.viewer, column, field);
-        const rows = await findNewestByNumber(ctx.db, inScope(ctx.viewer), column, [...new Set(numbers)]);
+        const keys = numbers.map((number) => [number]);
+        const rows = await findNewestByKey(ctx.db, inScope(ctx.viewer), matchOf[column], keys, 1);
         for (const row of rows) byNumber.set(row.id, present(ctx.viewer, row));
       }
       return wholeList([...byNumber.values()]);
@@ -82,13 +161,8 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       for (const [column, number] of numbers) {
         if (number === '' || !canSee(ctx.viewer, column)) continue;
         // One more than needed, because the row itself is among them.
-        const rows = await findNewestByNumber(
-          ctx.db,
-          inScope(ctx.viewer),
-          column,
-          [number],
-          MAX_DUPLICATES + 1,
-        );
+        const scope = inScope(ctx.viewer);
+        const rows = await findNewestByKey(ctx.db, scope, matchOf[column], [[number]], MAX_DUPLICATES + 1);
         for (const other of rows) if (other.id !== id) byId.set(other.id, other);
       }
       const newest = [...byId.values()]
@@ -97,11 +171,26 @@ export function createDealImport({ creation, load, inScope }: Parts) {
       return wholeList(newest.map((other) => present(ctx.viewer, other)));
     },
   };
+
+  /** Stores the columns of a dealership's file. Throws a 400 for a dealership that the viewer may not choose. */
+  async function remember(
+    { db, viewer }: TxContext,
+    { dealershipId, columns }: NonNullable<ImportBody['remember']>,
+  ): Promise<void> {
+    const isVisible = dealershipVisible.matches(inScope(viewer), { dealershipId });
+    if (!isVisible || !(await findColumns(db, dealershipId)))
+      throw invalidField('remember.dealershipId', CHOOSE.dealershipId);
+    await rememberColumns(db, dealershipId, columns);
+  }
 }
 
-type Found = Awaited<ReturnType<typeof findNewestByNumber>>[number];
+/** The comparisons of duplicates. */
+const matchOf = { customerNumber: { column: 'customerNumber' }, dealNumber: 'dealNumber' } as const;
 
-const present = (viewer: Viewer, row: Found): ExistingDeal => ({
+type Found = Awaited<ReturnType<typeof findNewestByKey>>[number];
+type Identified = Omit<Found, 'key' | 'created_at'>;
+
+const present = (viewer: Viewer, row: Identified): ExistingDeal => ({
   _id: row.id,
   month: row.month,
   ...(canSee(viewer, 'customerName') && { customerName: row.customer_name }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../../test/app.ts';
 import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
 import { newId } from '../../../platform/ids.ts';
-import { price } from './deal-rates.queries.ts';
+import { prices } from './deal-rates.queries.ts';
 
 /** Dealership ids by the word in their names. */
 const at = { new: '', used: '', other: '' };
@@ -259,10 +259,9 @@ describe('of any amounts', () => {
   ])('a sale of %d at %d percent earns %d', async (saleAmount, rate, commission) => {
     const rates = { newSales: rate, usedSales: rate, defaultSales: rate };
     const dealershipId = at.other;
-    expect(await price(server.db, rates, { dealershipId, saleAmount })).toEqual({
-      commissionRate: rate,
-      commission,
-    });
+    expect(await prices(server.db, [{ ...rates, dealershipId, saleAmount }])).toEqual([
+      { commissionRate: rate, commission },
+    ]);
   });
 
   test('the rate depends on the name only: new before used before the default, in any case', async () => {
@@ -285,8 +284,8 @@ describe('of any amounts', () => {
         const name = parts.join('');
         await server.db.updateTable('dealerships').set({ name }).where('id', '=', at.other).execute();
         const expected = /new/i.test(name) ? 3 : /used/i.test(name) ? 2 : 1;
-        const found = await price(server.db, rates, { dealershipId: at.other, saleAmount: null });
-        expect(found, name).toEqual({ commissionRate: expected, commission: null });
+        const found = await prices(server.db, [{ ...rates, dealershipId: at.other, saleAmount: null }]);
+        expect(found, name).toEqual([{ commissionRate: expected, commission: null }]);
       }),
       { numRuns: 60 },
     );

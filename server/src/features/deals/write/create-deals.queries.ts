@@ -8,14 +8,8 @@ import { prepared } from '../../../platform/db/prepared.ts';
 import { isKeyNew, KEY_COLUMNS, keysOf, type KeyValues } from '../../../platform/http/idempotency.ts';
 import { columnOf, storedFields, type StoredField } from '../deals.fields.ts';
 import { dealershipVisible, statusVisible } from '../deals.policy.ts';
-import {
-  isDefaultStatus,
-  isStatusNamed,
-  whereVisible,
-  type DealRow,
-  type InScope,
-} from '../deals.queries.ts';
-import { rateOf, type CommissionRates } from './deal-rates.queries.ts';
+import { isDefaultStatus, isStatusNamed, type DealRow, type InScope } from '../deals.queries.ts';
+import { RATE_COLUMNS, rateOf, type CommissionRates } from './deal-rates.queries.ts';
 import {
   audited,
   closedAt,
@@ -74,14 +68,9 @@ const inserted = prepared(
       select * from json_to_recordset(${writers}::json) as writers (
         number integer, "ownerId" uuid, ${columnList(ENTRY)},
         "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)`;
-    const rate = rateOf({
-      newSales: sql`"newSales"`,
-      usedSales: sql`"usedSales"`,
-      defaultSales: sql`"defaultSales"`,
-    });
     const permitted = sql`
       select input.*, writers.*, "ownerId" as "userId", coalesce("statusId", statuses.id) as status_id, statuses.name as status_name,
-        ${rate} as rate
+        ${rateOf(RATE_COLUMNS)} as rate
       from input
         join writers on writers.number = input.writer
         left join dealerships on dealerships.id = "dealershipId"
@@ -206,54 +195,3 @@ export async function idsByDraftKey(
     .execute();
   return new Map(rows.map(({ id, key }) => [key, id]));
 }
-
-/** The expressions that identify duplicates, as in their indexes. */
-const NUMBER_COLUMNS = {
-  customerNumber: sql<string>`deals.customer_number`,
-  dealNumber: sql<string>`lower(deals.deal_number)`,
-} as const;
-
-/** Returns the newest rows in scope with each number, at most `limit` per number. */
-export const findNewestByNumber = (
-  db: Db | Tx,
-  scope: InScope,
-  column: keyof typeof NUMBER_COLUMNS,
-  numbers: string[],
-  limit = 1,
-) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('deals')
-        .where('deals.deleted_at', 'is', null)
-        // One search for all numbers: PostgreSQL would read all rows, newest first, for a number that no row has.
-        .where(sql<boolean>`${NUMBER_COLUMNS[column]} = any(${numbers}::text[])`)
-        .where(whereVisible(scope))
-        .select([
-          'id',
-          'created_at',
-          'month',
-          'customer_name',
-          'customer_number',
-          'deal_number',
-          'dealership_id',
-        ])
-        .select(
-          sql<number>`row_number() over (partition by ${NUMBER_COLUMNS[column]} order by created_at desc)`.as(
-            'position',
-          ),
-        )
-        .as('found'),
-    )
-    .innerJoin('dealerships', 'dealerships.id', 'found.dealership_id')
-    .where('position', '<=', limit)
-    .select([
-      'found.id',
-      'found.created_at',
-      'found.month',
-      'found.customer_name',
-      'found.customer_number',
-      'found.deal_number',
-      'dealerships.name as dealership_name',
-    ])
-    .execute();

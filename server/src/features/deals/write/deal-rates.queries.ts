@@ -20,22 +20,30 @@ export const rateOf = (rates: CommissionRates | Record<keyof CommissionRates, Ra
   when position('used' in lower(dealerships.name)) > 0 then ${rates.usedSales}::numeric
   else ${rates.defaultSales}::numeric end`;
 
-/** Returns rate and commission as the row stores them; undefined if the dealership does not exist. */
-export const price = (
-  db: Db | Tx,
-  rates: CommissionRates,
-  { dealershipId, saleAmount }: { dealershipId: string; saleAmount: number | null },
-) =>
-  db
-    .selectFrom('dealerships')
-    .where('id', '=', dealershipId)
-    .select([
-      rateOf(rates).as('commissionRate'),
-      sql<number | null>`commission_of(${saleAmount}::numeric, ${rateOf(rates)})`.as('commission'),
-    ])
-    .executeTakeFirst();
-
 type Money = { commissionRate: number | null; commission: number | null };
+
+/** Rates by columns of the same name. */
+export const RATE_COLUMNS = {
+  newSales: sql`"newSales"`,
+  usedSales: sql`"usedSales"`,
+  defaultSales: sql`"defaultSales"`,
+};
+
+/** Returns rate and commission of each as its row stores them; undefined if the dealership does not exist. */
+export async function prices(
+  db: Db | Tx,
+  asked: readonly (CommissionRates & { dealershipId: string; saleAmount: number | null })[],
+): Promise<(Money | undefined)[]> {
+  const { rows } = await sql<Money & { is_found: boolean }>`
+    select dealerships.id is not null as is_found, ${rateOf(RATE_COLUMNS)} as "commissionRate",
+      commission_of("saleAmount", ${rateOf(RATE_COLUMNS)}) as commission
+    from rows from (json_to_recordset(${JSON.stringify(asked)}::json) as (
+        "dealershipId" uuid, "saleAmount" numeric, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric))
+      with ordinality as asked ("dealershipId", "saleAmount", "newSales", "usedSales", "defaultSales", position)
+      left join dealerships on dealerships.id = asked."dealershipId"
+    order by position`.execute(db);
+  return rows.map(({ is_found, ...money }) => (is_found ? money : undefined));
+}
 
 /** Returns the stored money of rows, and their money at the rates of another owner. */
 export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly string[]) =>
@@ -62,7 +70,7 @@ export const ownersWithoutRate = (db: Db | Tx): Promise<string[]> =>
 /** Selects rows without a rate, each with its owner's current rate for its dealership; null if not set. */
 const rated = (rates: readonly OwnerRates[]) => sql`
   select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
-    ${rateOf({ newSales: sql`"newSales"`, usedSales: sql`"usedSales"`, defaultSales: sql`"defaultSales"` })} as rate
+    ${rateOf(RATE_COLUMNS)} as rate
   from json_to_recordset(${JSON.stringify(rates)}::json)
       as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
     join deals on deals.owner_id = given.owner and deals.commission_rate is null and deals.deleted_at is null

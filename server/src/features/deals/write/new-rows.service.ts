@@ -16,8 +16,9 @@ import {
   visible,
 } from '../deals.policy.ts';
 import { findStatus, listOffered, listStatuses, type InScope } from '../deals.queries.ts';
-import { CHOOSE, OTHER_MONTH, resolveItems, type DealParts } from './change-deals.service.ts';
+import type { DealParts } from './change-deals.service.ts';
 import { customValuesReader, withoutEmpty } from './custom-values.service.ts';
+import { CHOOSE, OTHER_MONTH, resolveItems } from './deal-values.service.ts';
 
 /** A validated new row, without id and commission. */
 export type ReadRow = Omit<z.output<typeof NewDeal>, 'items' | 'status' | 'month' | 'custom'> & {
