@@ -7,7 +7,8 @@ export const texts = {
   openOne: 'Take back this change',
   mayNot: {
     SET_TOO_OLD: 'Changes can be taken back for 90 days.',
-    NO_BULK_EDIT: 'You may change only one row at a time. Take it back in the history of each row.',
+    NO_BULK_EDIT:
+      'Taking back an action or an import of several rows needs the right to bulk edit. Take it back in the history of each row.',
   } as Readonly<Record<string, string>>,
   title: 'Take back changes',
   note: 'Check what goes back. Values that were changed since stay, unless you tick them. You can take this back, too.',

@@ -1,3 +1,4 @@
+import type { ChangeKind } from '@forecourt/contract/change-kinds';
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
 import { dealColumns, type DealColumn } from '@forecourt/contract/deal-fields';
 import { RESTORABLE_DAYS, REVERTIBLE_DAYS } from '@forecourt/contract/deal-limits';
@@ -79,13 +80,20 @@ export const canChangeMany = (viewer: Viewer): boolean =>
 export const seesChangeSet = (viewer: Viewer, createdBy: string | null): boolean =>
   isAdmin(viewer) || createdBy === viewer.userId;
 
+/** The kinds of change sets that are made without bulkEdit, also of many rows. */
+const SMALL_KINDS: ReadonlySet<ChangeKind> = new Set(['edit', 'paste', 'fill', 'undo', 'revert']);
+
 /**
- * A change set can be taken back for 90 days; that of many rows requires bulkEdit (docs/product/data-entry.md, Taking
- * changes back). The rights on each row are checked with it.
+ * A change set can be taken back for 90 days, with the permission that its kind needed (docs/decisions/0023). The rights
+ * on each row are checked with it.
  */
-export function canRevert(viewer: Viewer, set: { created_at: string; rows: number }, now: Date): Ability {
-  if (now.getTime() - Date.parse(set.created_at) > REVERTIBLE_DAYS * 24 * HOUR_MS) return 'SET_TOO_OLD';
-  return set.rows <= 1 || canChangeMany(viewer) || 'NO_BULK_EDIT';
+export function canRevert(
+  viewer: Viewer,
+  { created_at, kind, rows }: { created_at: string; kind: ChangeKind; rows: number },
+  now: Date,
+): Ability {
+  if (now.getTime() - Date.parse(created_at) > REVERTIBLE_DAYS * 24 * HOUR_MS) return 'SET_TOO_OLD';
+  return rows <= 1 || SMALL_KINDS.has(kind) || canChangeMany(viewer) || 'NO_BULK_EDIT';
 }
 
 /**

@@ -77,8 +77,8 @@ export function createChangeSets({ customFields, clock, inScope }: Parts) {
           isNew: ofRow.some(({ action }) => action === 'deal.created'),
           ...fieldsOf(new Set(ofRow.flatMap(({ fields }) => fields))),
         }));
-      const { created_at } = set.set;
-      const revert = canRevert(viewer, { created_at, rows: set.latest.rows }, clock.now());
+      const { created_at, kind } = set.set;
+      const revert = canRevert(viewer, { created_at, kind, rows: set.latest.rows }, clock.now());
       return present(set, details, { revert });
     });
   }

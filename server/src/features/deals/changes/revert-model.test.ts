@@ -41,10 +41,11 @@ test(
     const random = seededRandom('revert-model');
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const rows = new Map<string, Row>();
+    const dealNumbers = new Map<string, string>();
     const sets: ModelSet[] = [];
     /** What happened to the rows, oldest first. */
     const log: Entry[] = [];
-    const seen = { changes: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
+    const seen = { changes: 0, imports: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
     let number = 0;
 
     const mayEdit = (by: Person, row: Row): boolean => by === admin || row.createdBy === by.id;
@@ -79,9 +80,10 @@ test(
         );
         if (kind < 0.2 && rows.size < ROWS) {
           const notes = `N${(number += 1)}`;
-          const deal = { dealershipId, customerName: 'Ann Example', notes };
+          const deal = { dealershipId, customerName: 'Ann Example', dealNumber: notes, notes };
           const body = { rows: [{ key: newId().replaceAll('-', ''), deal }] };
           const id = (await call(by, 'POST /deals/bulk/create', body, key)).items[0].deal._id;
+          dealNumbers.set(id, notes);
           const values = { ...FIELDS, notes };
           record(set, id, { values, isDeleted: false, createdBy: by.id, deletedBy: null }, []);
         } else if (kind < 0.3 && there.length > 0) {
@@ -117,6 +119,40 @@ test(
       set.id = hashedId(by.id, 'bulk', key);
       sets.push(set);
       seen.changes += 1;
+    }
+
+    /** Updates rows by an import, some of which this person may not change. Empty cells leave or clear values. */
+    async function importUpdates(): Promise<void> {
+      const by = pick(people);
+      const set: ModelSet = { id: '', by, steps: new Map() };
+      const emptyClears = random() < 0.5;
+      const chosen = new Set(Array.from({ length: 3 }, () => pick([...rows.keys()])));
+      const lines = [...chosen].map((id) => ({
+        dealNumber: dealNumbers.get(id)!,
+        notes: pick([null, 'Rang', 'Imported']),
+        saleAmount: pick([null, 300]),
+        status: pick([null, 'Called', 'Deal']),
+      }));
+      const body = { mode: 'update', matchBy: 'dealNumber', emptyClears, rows: lines };
+      const done = await call(by, 'POST /deals/import', body);
+      for (const [index, id] of [...chosen].entries()) {
+        const row = rows.get(id)!;
+        const { dealNumber: _d, ...cells } = lines[index]!;
+        const isLeft = done.left.some((one: { row: number }) => one.row === index);
+        expect(isLeft, id).toBe(row.isDeleted || !mayEdit(by, row));
+        if (isLeft) continue;
+        const after = clone(row);
+        for (const [name, cell] of Object.entries(cells) as [keyof typeof cells, string | number | null][])
+          if (cell !== null) after.values[name] = cell;
+          else if (emptyClears && name !== 'status') after.values[name] = FIELDS[name];
+        const fields = NAMES.filter((field) => after.values[field] !== row.values[field]);
+        if (fields.length > 0) record(set, id, after, fields);
+      }
+      expect(done.changed).toBe(set.steps.size);
+      if (done.changeSetId === null) return;
+      set.id = done.changeSetId;
+      sets.push(set);
+      seen.imports += 1;
     }
 
     /** Takes back a set, and does the same to the model by the words of the documentation. */
@@ -192,6 +228,7 @@ test(
     }
     for (let step = 1; step <= STEPS; step += 1) {
       if (sets.length > 0 && random() < 0.4) await revert();
+      else if (rows.size > 0 && random() < 0.25) await importUpdates();
       else {
         await change();
         if (step < STEPS) continue;
@@ -211,7 +248,7 @@ test(
         `step ${step}`,
       ).toEqual(new Map([...rows].map(([id, { values, isDeleted }]) => [id, { ...values, isDeleted }])));
     }
-    expect(Math.min(seen.reverted, seen.left, seen.refused)).toBeGreaterThan(0);
+    expect(Math.min(seen.imports, seen.reverted, seen.left, seen.refused)).toBeGreaterThan(0);
     process.stdout.write(`revert-model: ${STEPS} steps, ${JSON.stringify(seen)}\n`);
   },
 );

@@ -1,10 +1,17 @@
+import type { ChangeKind } from '@forecourt/contract/change-kinds';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { dealRows, whereIds } from '../deals.queries.ts';
 import { isReadable, isStep, type Reader } from './change-sets.queries.ts';
 
 /** A change set that can be taken back, with its first entry. */
-export type RevertSet = { id: string; created_at: string; set_ids: string[]; first_entry: number };
+export type RevertSet = {
+  id: string;
+  kind: ChangeKind;
+  created_at: string;
+  set_ids: string[];
+  first_entry: number;
+};
 
 /** Returns a change set with its undo and redo sets, which are taken back with it. `by` restricts it to a user. */
 export async function findRevertSet(
@@ -14,7 +21,7 @@ export async function findRevertSet(
 ): Promise<RevertSet | undefined> {
   const { rows } = await sql<RevertSet>`
     with steps as (select id from change_sets where id = ${id} or (of_set = ${id} and ${isStep}))
-    select id, created_at, array(select id from steps) as set_ids,
+    select id, kind, created_at, array(select id from steps) as set_ids,
       (select min(id) from audit_entries where change_set_id in (select id from steps)) as first_entry
     from change_sets where id = ${id} ${by ? sql`and created_by = ${by}` : sql``}`.execute(db);
   return rows[0];

@@ -377,9 +377,25 @@ describe('a change since', () => {
 });
 
 describe('a right', () => {
-  test('a person without bulkEdit takes back one row, and is refused for more', async () => {
+  test('a person without bulkEdit takes back a paste of several rows, and that, also after days', async () => {
     const clerk = await newClerk({}, {});
-    const ids = await addRows(clerk, [{}, {}]);
+    await addRows(clerk, [{}, {}]);
+    const paste = await newest(clerk);
+    expect(paste.abilities).toEqual({ revert: true });
+    await sql`update deals set created_at = created_at - interval '1 day'`.execute(server.db);
+    const { changeSetId } = await revert(paste._id, clerk);
+    await sql`update deals set deleted_at = deleted_at - interval '1 day' where created_by = ${clerk.id}`.execute(
+      server.db,
+    );
+    expect(await revert(changeSetId!, clerk)).toMatchObject({ reverted: 2, refused: [] });
+  });
+
+  test('a person who has no bulkEdit any more takes back one row of an action or an import, and is refused for more', async () => {
+    const clerk = await newClerk();
+    const given = [0, 1].map(() => ({ dealershipId: harbour, customerName: 'Ann Example' }));
+    const imported = await callIn(newSet('import'), clerk, 'POST /deals/import', { rows: given });
+    const ids = imported.body.items.map(({ _id }: { _id: string }) => _id);
+    await changePermissions(server, admin, clerk, { features: { bulkEdit: false } });
     const set = await newest(clerk);
     expect(set.abilities).toEqual({ revert: 'NO_BULK_EDIT' });
     for (const route of ['revert', 'revert/preview'])
