@@ -1,4 +1,5 @@
 // Reading cases: lists, searches, sums.
+import { sql } from 'kysely';
 import { COMMON_TERMS, RARE_TERMS } from '../data.mjs';
 import { requestOnce, requestOf } from '../load.mjs';
 import { changesOf } from './writes.mjs';
@@ -160,8 +161,31 @@ export const reads = [
 
 const filterBy = (...conditions) => JSON.stringify({ match: 'all', conditions });
 
+const MATCHED = 10_000;
+
+/** The preview of an import that updates: its lines find their rows by deal number, anywhere in the table. */
+const matching = {
+  name: 'matching',
+  title: 'preview of an import that updates 10,000 rows, 1 client',
+  growth: 1.5,
+  clients: 1,
+  async prepare(company) {
+    const { rows } = await company.inDatabase((db) =>
+      sql`select deal_number as "dealNumber", 1 as "saleAmount" from deals
+        where deal_number <> '' order by md5(id::text) limit ${MATCHED}`.execute(db),
+    );
+    const body = JSON.stringify({ mode: 'update', matchBy: 'dealNumber', rows });
+    const { nextRow, request: changeOf } = await changesOf(company);
+    return {
+      product: () => requestOf('POST', '/api/deals/import/preview', { token: company.token, body }),
+      meanwhile: () => changeOf(nextRow()),
+    };
+  },
+};
+
 /** Reads whose cost may grow with the table. They are compared by size, without a limit. */
 export const growingReads = [
+  matching,
   reading({
     name: 'filter-month',
     title: 'filter a month by amount, text and mail state, 1 client',

@@ -2,7 +2,7 @@ import type { Request } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { workbook } from '../../web/src/ui/import/workbook.fixture.ts';
 import { hasKeys } from '../browser.ts';
-import { DESKTOP, openCompany } from './company.fixture.ts';
+import { DESKTOP, openCompany, PHONE } from './company.fixture.ts';
 import { CLERK } from './data-entry.fixture.ts';
 
 const IMPORTER = {
@@ -94,7 +94,7 @@ test('a CSV file: errors are corrected in place, corrections and duplicates are 
   expect([ian.customerName, olga.customerName]).toEqual(['Ian Inland', 'Old Olga again']);
 
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('3 imported deals taken back').waitFor();
+  await page.getByText('Took back 3 rows.').waitFor();
   await row('Ida Inland').waitFor({ state: 'detached' });
   await expect.poll(() => customers()).not.toContain('Ida Inland');
 });
@@ -202,16 +202,98 @@ test('an Excel file with many rows: errors found by the server are shown in thei
   expect([total, items[0].deliveryDate]).toEqual([1000, '2025-12-09']);
 });
 
-test('a user without bulk edit or without adding rows has no import', async () => {
+const radio = (name: string) => dialog().getByRole('radio', { name, exact: true });
+const lineChoice = (line: number) =>
+  dialog().getByRole('combobox', { name: `What happens with line ${line}`, exact: true });
+async function chooseColumn(field: string, column: string): Promise<void> {
+  await dialog().getByRole('combobox', { name: field, exact: true }).click();
+  await page.getByRole('option', { name: column, exact: true }).filter({ visible: true }).click();
+}
+
+test('an import updates rows and adds others by keyboard, is taken back, and finds the columns again on a phone', async () => {
+  const add = async (customerName: string, dealNumber: string) => {
+    const body = { dealershipId: company.dealershipId, customerName, dealNumber, month: '2026-05' };
+    return (await company.call('POST /deals', { token: clerk.token, body })).body._id as string;
+  };
+  const uma = await add('Uma Update', 'K-1');
+  const twins = [await add('Twin One', 'K-2'), await add('Twin Two', 'k-2')];
+  const same = await add('Sam Same', 'K-3');
+  const read = async (id: string) => (await company.call(`GET /deals/${id}`)).body;
+  const file = [
+    'Vertrag,Amount,Client',
+    'k-1,250,',
+    'K-2,300,',
+    'K-3,,Sam Same',
+    'K-9,10,Nia New',
+    'K-8,20,Not This',
+  ].join('\n');
+  await openImport('?month=2026-05');
+  await chooseFile('list.csv', file);
+  await radio('Add rows').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => radio('Update rows').isChecked()).toBe(true);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => radio('Add and update rows').isChecked()).toBe(true);
+  // Without the deal number only the customer identifies a row.
+  await expect
+    .poll(() => dialog().getByRole('combobox', { name: 'A line finds its row by' }).inputValue())
+    .toBe('Customer');
+  await chooseColumn('Deal number', 'Vertrag');
+  await dialog().getByText('2 cells to correct').waitFor();
+  await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
+  await dialog().getByText('1 row will change').waitFor();
+  for (const text of ['2 rows will be added', '1 line the same', '1 line with several rows'])
+    await dialog().getByText(text, { exact: true }).waitFor();
+  await lineChoice(3).selectOption({ label: 'Update Twin Two, Harbour New Cars, May 2026' });
+  await dialog().getByText('2 rows will change').waitFor();
+  await lineChoice(6).focus();
+  await page.keyboard.press('L');
+  await dialog().getByText('1 row will be added').waitFor();
+  await hasKeys(dialog());
+  await submit('Import 3 deals').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('2 deals updated, 1 added.').hover();
+  await row('Nia New').waitFor();
+  expect([await read(uma), await read(twins[1]!)]).toMatchObject([
+    { saleAmount: 250, dealNumber: 'k-1', customerName: 'Uma Update' },
+    { saleAmount: 300, dealNumber: 'K-2' },
+  ]);
+  expect([(await read(twins[0]!)).version, (await read(same)).version]).toEqual([1, 1]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Took back 3 rows.').waitFor();
+  await row('Nia New').waitFor({ state: 'detached' });
+  expect(await read(uma)).toMatchObject({ saleAmount: null, dealNumber: 'K-1' });
+
+  await openImport('?month=2026-05');
+  await page.setViewportSize(PHONE.viewport);
+  await chooseFile('again.csv', 'Vertrag,Amount\nK-1,99\nK-2,5\n');
+  await radio('Update rows').check({ force: true });
+  await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
+  await dialog().getByText('1 row will change').waitFor();
+  await dialog().getByText('1 line with several rows').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width);
+  // Somebody changes the row meanwhile.
+  await company.call(`PATCH /deals/${uma}`, { body: { version: 3, saleAmount: 77 } });
+  await submit('Import 1 deal').click();
+  await page
+    .getByText(/^0 deals updated\. 1 line was left out: Line 2: .* changed Sale of this row since\.$/)
+    .waitFor();
+  expect(await read(uma)).toMatchObject({ saleAmount: 77 });
+  await page.setViewportSize(DESKTOP.viewport);
+});
+
+test('a user without bulk edit has no import, and one who may add no rows only updates', async () => {
   const people = [
-    { name: 'Vera One', permissions: CLERK },
-    { name: 'Vic Two', permissions: { features: { bulkEdit: true } } },
+    { name: 'Vera One', permissions: CLERK, buttons: 0 },
+    { name: 'Vic Two', permissions: { features: { bulkEdit: true } }, buttons: 1 },
   ];
-  for (const person of people) {
+  for (const { buttons, ...person } of people) {
     const own = await company.openAs(browser, await company.addPerson(person));
     await own.page.goto(`${company.server.url}/data-entry?search=Ann`);
     await own.page.getByRole('gridcell', { name: 'Ann Example' }).waitFor();
-    await expect.poll(() => own.page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+    await expect
+      .poll(() => own.page.getByRole('button', { name: 'Import', exact: true }).count())
+      .toBe(buttons);
     await own.close();
   }
 });

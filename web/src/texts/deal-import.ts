@@ -1,6 +1,9 @@
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { formatCount, formatMonth, formatPlural } from '../platform/formats.ts';
 
+/** Maximum lines that a message names. */
+const MAX_NAMED = 3;
+
 export const texts = {
   title: 'Import Deals',
   note: 'Phone numbers and dates are corrected where their format is known. Nothing is written before you confirm.',
@@ -21,7 +24,7 @@ export const texts = {
   progress: 'Import of deals',
   written: (count: number, total: number) => `${formatCount(count)} of ${formatPlural(total, 'deal')}`,
   importingNote:
-    'All of them are added or none. You can close this: the import continues, and you will be notified when it is done.',
+    'All of them are written or none. You can close this: the import continues, and you will be notified when it is done.',
   leave: 'Leave it running',
   goesOn: (count: number) =>
     `The import of ${formatPlural(count, 'deal')} continues. You will be notified when it is done.`,
@@ -38,6 +41,40 @@ export const texts = {
   duplicates: (count: number, leftOut: number) =>
     `${formatPlural(count, 'duplicate')}, ${leftOut === 0 ? 'all imported anyway' : `${leftOut === count ? 'all' : formatPlural(leftOut, 'line')} left out`}`,
   allAnyway: 'Import all duplicates anyway',
+
+  mode: 'What the import does',
+  modes: { add: 'Add rows', update: 'Update rows', addOrUpdate: 'Add and update rows' },
+  matchBy: 'A line finds its row by',
+  matchByHint: 'Upper and lower case are the same.',
+  phoneAndName: 'Phone and customer',
+  noComparison: 'Choose a column for the deal number, the phone or another field that identifies a row',
+  emptyClears: 'Empty cells clear',
+  emptyClearsHint: 'Otherwise they leave the value alone.',
+  matching: 'Looking for the rows…',
+  previewFailed: 'The rows could not be looked up. Please try again.',
+  nothingToUpdate: 'Nothing would change. Decide about the lines that are left out, or choose another file.',
+  kinds: {
+    changed: (count: number) => `${formatPlural(count, 'row')} will change`,
+    new: (count: number) => `${formatPlural(count, 'row')} will be added`,
+    same: (count: number) => `${formatPlural(count, 'line')} the same`,
+    ambiguous: (count: number) => `${formatPlural(count, 'line')} with several rows`,
+    unmatched: (count: number) => `${formatPlural(count, 'line')} without a row`,
+    refused: (count: number) => `${formatPlural(count, 'line')} refused`,
+    none: (count: number) => `${formatPlural(count, 'line')} left out`,
+  },
+  chooseRow: 'Choose a row',
+  updateRow: (row: string) => `Update ${row}`,
+  addRow: 'Add a new row',
+  leaveOut: 'Leave out',
+  updated: (
+    { changed, items }: { changed: number; items: readonly unknown[] },
+    left: readonly { line: number; reason: string }[],
+  ) =>
+    [
+      `${formatPlural(changed, 'deal')} updated${items.length > 0 ? `, ${formatCount(items.length)} added` : ''}.`,
+      ...(left.length > 0 ? [`${formatPlural(left.length, 'line was', 'lines were')} left out:`] : []),
+      ...left.slice(0, MAX_NAMED).map(({ line, reason }) => `Line ${line}: ${reason}`),
+    ].join(' '),
 
   leftOut: 'Left out',
   samePhone: (as: string) => `Same phone as ${as}`,
@@ -63,5 +100,4 @@ export const texts = {
       ? `${formatPlural(count, 'deal')} imported into ${formatMonth(months[0])}`
       : `${formatPlural(count, 'deal')} imported`,
   undo: 'Undo',
-  undone: (count: number) => `${formatPlural(count, 'imported deal')} taken back`,
 } as const;

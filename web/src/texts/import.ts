@@ -32,5 +32,7 @@ export const texts = {
   /** After a cell that was corrected. */
   was: (text: string) => `was ${text}`,
   changeRepair: 'This was corrected. Click to change it.',
+  changeValue: 'Click to change it.',
+  lineChoice: (line: number) => `What happens with line ${line}`,
   more: (lines: number) => `Show ${lines} more lines`,
 } as const;

@@ -45,16 +45,22 @@ export const ValueChanges = ({
       <div key={index}>
         <dt>{name}</dt>
         <dd>
-          {before !== null && (
-            <>
-              <del>{before}</del>
-              <span aria-hidden> → </span>
-              <span className="ui-hidden">{texts.becomes}</span>
-            </>
-          )}
-          <ins>{after}</ins>
+          <ChangedValue before={before} after={after} />
         </dd>
       </div>
     ))}
   </dl>
+);
+
+export const ChangedValue = ({ before, after }: Omit<ValueChange, 'name'>): ReactNode => (
+  <>
+    {before !== null && (
+      <>
+        <del>{before}</del>
+        <span aria-hidden> → </span>
+        <span className="ui-hidden">{texts.becomes}</span>
+      </>
+    )}
+    <ins className={styles.after}>{after}</ins>
+  </>
 );

@@ -1,9 +1,10 @@
-import { Button, Autocomplete, Checkbox, TextInput } from '@mantine/core';
+import { Button, Autocomplete, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/import.ts';
+import { ChangedValue } from '../ChangeEntry.tsx';
 import { Tooltip } from '../Tooltip.tsx';
 import type { ImportField } from './matched-columns.ts';
-import { rankOf, type PreviewLine } from './preview-line.ts';
+import { rankOf, RANKS, type PreviewLine } from './preview-line.ts';
 import styles from './Import.module.css';
 import '../styles-dialog.ts';
 
@@ -25,12 +26,13 @@ export function ImportPreview<F extends string>({
   isEdited,
   onEdit,
   onKeep,
+  onChoose,
 }: ImportPreviewProps<F>): ReactNode {
   const [limit, setLimit] = useState(STEP);
   // The order of the first render is preserved, so that lines do not move while they are corrected.
   const [order] = useState(() => {
     const ranks = Map.groupBy(lines, rankOf);
-    return ([0, 1, 2] as const).flatMap((rank) => ranks.get(rank)?.map(({ number }) => number) ?? []);
+    return RANKS.flatMap((rank) => ranks.get(rank)?.map(({ number }) => number) ?? []);
   });
   const byNumber = new Map(lines.map((line) => [line.number, line]));
   // Lines that become invalid later are displayed too.
@@ -64,6 +66,7 @@ export function ImportPreview<F extends string>({
                 isEdited={isEdited}
                 onEdit={onEdit}
                 {...(onKeep && { onKeep })}
+                {...(onChoose && { onChoose })}
               />
             ))}
           </tbody>
@@ -84,6 +87,8 @@ type PreviewActions<F extends string> = {
   onEdit: (line: number, field: F, text: string) => void;
   /** Includes a duplicate in the import, or excludes it again. */
   onKeep?: (line: number, kept: boolean) => void;
+  /** Sets what is done with a line. */
+  onChoose?: (line: number, value: string) => void;
 };
 
 type PreviewRowProps<F extends string> = PreviewActions<F> & {
@@ -98,10 +103,11 @@ function PreviewRow<F extends string>({
   isEdited,
   onEdit,
   onKeep,
+  onChoose,
 }: PreviewRowProps<F>): ReactNode {
-  const { number, cells, errors, repairs, notes, leftOut, sameAs = null } = line;
+  const { number, cells, errors, repairs, notes, leftOut, sameAs = null, changes, choice, isSame } = line;
   return (
-    <tr data-left-out={leftOut !== null || undefined}>
+    <tr data-left-out={leftOut !== null || isSame || undefined}>
       <th scope="row">
         {number}
         {leftOut !== null && <span className="ui-sub ui-warn">{leftOut}</span>}
@@ -117,11 +123,22 @@ function PreviewRow<F extends string>({
             />
           </>
         )}
+        {choice && (
+          <NativeSelect
+            size="xs"
+            className={styles.choice}
+            aria-label={texts.lineChoice(number)}
+            data={[...choice.options]}
+            value={choice.value}
+            onChange={(event) => onChoose?.(number, event.currentTarget.value)}
+          />
+        )}
       </th>
       {fields.map((column) => {
         const { field, label } = column;
         const text = cells[field];
         const was = repairs?.[field];
+        const change = changes?.[field];
         if (errors[field] !== undefined || isEdited(number, field))
           return (
             <td key={field}>
@@ -136,13 +153,13 @@ function PreviewRow<F extends string>({
           );
         return (
           <td key={field}>
-            {was === undefined ? (
+            {was === undefined && !change ? (
               text
             ) : (
-              <Tooltip label={texts.changeRepair}>
+              <Tooltip label={was === undefined ? texts.changeValue : texts.changeRepair}>
                 <button type="button" className={styles.repaired} onClick={() => onEdit(number, field, text)}>
-                  {text}
-                  <span className="ui-sub">{texts.was(was)}</span>
+                  {change ? <ChangedValue {...change} /> : text}
+                  {was !== undefined && <span className="ui-sub">{texts.was(was)}</span>}
                 </button>
               </Tooltip>
             )}

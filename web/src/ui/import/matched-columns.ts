@@ -41,3 +41,29 @@ export function matchedColumns<F extends string>(
   for (const { field, aliases = [] } of fields) find(field, aliases);
   return match;
 }
+
+/** Returns the header of each field that has a column. */
+export const headersOf = <F extends string>(match: ColumnMatch<F>, header: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries<number | null>(match).flatMap(([field, index]) =>
+      index === null ? [] : [[field, header[index] ?? '']],
+    ),
+  );
+
+/** Returns the match with the columns of these headers, if the file has them. Other fields lose such a column. */
+export function withRemembered<F extends string>(
+  match: ColumnMatch<F>,
+  headers: Readonly<Record<string, string>>,
+  header: readonly string[],
+): ColumnMatch<F> {
+  const found = Object.entries(headers).flatMap(([field, name]) => {
+    const index = Object.hasOwn(match, field) ? header.indexOf(name) : -1;
+    return index < 0 ? [] : [[field, index] as const];
+  });
+  const taken = new Set(found.map(([, index]) => index));
+  const others = Object.entries<number | null>(match).map(([field, index]) => [
+    field,
+    index !== null && taken.has(index) ? null : index,
+  ]);
+  return Object.fromEntries([...others, ...found]) as ColumnMatch<F>;
+}

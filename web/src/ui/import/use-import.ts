@@ -51,11 +51,9 @@ export function useImport<F extends string>(fields: readonly ImportField<F>[]) {
     setRefused(({ [cellKey(line, field)]: _corrected, ...others }) => others);
   };
 
-  /** Whether a column is displayed: it is in the file, or has errors or edits. */
-  const isShown = (field: F, wrong: ReadonlySet<string>): boolean =>
-    match?.[field] !== null ||
-    wrong.has(field) ||
-    Object.keys(edits).some((key) => key.endsWith(`:${field}`));
+  /** Whether a column is displayed: it is in the file, is used by a line, for example for an error, or was edited. */
+  const isShown = (field: F, used: ReadonlySet<string>): boolean =>
+    match?.[field] !== null || used.has(field) || Object.keys(edits).some((key) => key.endsWith(`:${field}`));
 
   const submit = async (event: SubmitEvent<HTMLFormElement>, sending: Sending): Promise<void> => {
     event.preventDefault();

@@ -1,148 +1,184 @@
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
-import { Button, Progress, Checkbox } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { Button, Progress } from '@mantine/core';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+} from 'react';
 import { ApiError, messageOf } from '../../../platform/api-error.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
-import { newChangeSet } from '../../../platform/ids.ts';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deal-import.ts';
+import { texts as revertTexts } from '../../../texts/deal-revert.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { withRefusals, type CellTexts } from '../../../ui/import/cell-texts.ts';
 import { ColumnChoice } from '../../../ui/import/ColumnChoice.tsx';
 import { ImportPreview } from '../../../ui/import/ImportPreview.tsx';
 import { ImportSource } from '../../../ui/import/ImportSource.tsx';
+import { headersOf, withRemembered, type ColumnMatch } from '../../../ui/import/matched-columns.ts';
 import type { TextTable } from '../../../ui/import/text-table.ts';
 import { useImport } from '../../../ui/import/use-import.ts';
 import { intoView } from '../../../ui/into-view.ts';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
-import { deleteDeals } from '../deals.queries.ts';
 import { findContact } from '../open-parts.ts';
-import { cellReader, importFields } from './cells.ts';
-import { importDeals, useExistingDeals } from './deal-import.queries.ts';
-import { DealImportDefaults, DealImportNames } from './DealImportChoices.tsx';
+import { importFields, type ImportedField } from './cells.ts';
 import {
-  importPlan,
-  readAgain,
-  readLines,
-  refusedCells,
-  countWrongCells,
-  type DealImportPlan,
-  unknownNames,
-  withContactNotes,
-} from './plan.ts';
+  importDeals,
+  rememberedColumns,
+  revertImport,
+  type Imported,
+  type ImportRequest,
+} from './deal-import.queries.ts';
+import { DealImportDefaults, DealImportMethod, DealImportNames, type Method } from './DealImportChoices.tsx';
+import { DealImportSummary, DealUpdateSummary } from './DealImportSummary.tsx';
+import { countWrongCells, refusedCells, withContactNotes, type ImportLine } from './plan.ts';
+import { comparisonsIn, type Decisions } from './update-plan.ts';
+import { useAddedLines, useReadLines, useUpdatedLines, type Usual } from './use-planned-lines.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
 
 const noLines: ReadonlySet<number> = new Set();
+const noDecisions: Decisions = new Map();
 
 /** Imports deals from a file or pasted rows after a preview (docs/product/data-entry.md, Import). */
 export default function DealImport({ onClose }: { onClose: () => void }): ReactNode {
   const { deals, view, options } = useDataEntry();
   const permissions = usePermissions();
+  const timeZone = useTimeZone();
   const canChooseMonth = permissions.can('dataEntry', 'canAccessAllMonths');
+  const canAdd = permissions.can('dataEntry', 'canAddRows');
   const currentMonth = options?.currentMonth ?? view.month;
   // A search in all months has no month.
   const month = isOverMonths(view) ? currentMonth : view.month;
   const [usual, setUsual] = useState({ dealershipId: '', month: canChooseMonth ? month : '' });
+  const [how, setHow] = useState<Method>({
+    mode: canAdd ? 'add' : 'update',
+    comparison: '',
+    emptyClears: false,
+  });
+  const isAdding = how.mode === 'add';
   const [includedLines, setKept] = useState(noLines);
+  const [decisions, setDecisions] = useState(noDecisions);
   const [chosen, setChosen] = useState<CellTexts>({});
-  const [now] = useState(() => new Date());
   const [sent, setSent] = useState({ written: 0, total: 0 });
-  const isGone = useRef(false);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
+  const isGone = useIsGone();
 
   const fields = useMemo(() => importFields(options), [options]);
   const form = useImport(fields);
-  const { source, match, edits, refused } = form;
-  const onlyMonth = canChooseMonth ? null : currentMonth;
-  const read = useMemo(
-    () => options && cellReader(options, onlyMonth, { now, timeZone: options.timeZone }),
-    [options, onlyMonth, now],
-  );
-  const reading = useMemo(() => {
-    const { dealershipId: usualDealershipId, month: usualMonth } = usual;
-    return match && read && { fields, match, read, usualDealershipId, usualMonth, chosen };
-  }, [fields, match, read, usual, chosen]);
+  const { source, match, refused } = form;
+  const { current, names } = useReadLines(form, {
+    options,
+    fields,
+    onlyMonth: canChooseMonth ? null : currentMonth,
+    usual,
+    chosen,
+    isAdding,
+  });
   const table = source?.table;
-  // Parses all lines after a change that affects all of them, otherwise only edited ones.
-  const unedited = useMemo(() => (table && reading ? readLines(table, reading, {}) : []), [table, reading]);
-  const current = useMemo(
-    () => (table && reading ? readAgain(unedited, table, reading, edits) : []),
-    [unedited, table, reading, edits],
+  const comparisons = useMemo(
+    () => (match ? comparisonsIn(match, fields, options?.customFields ?? []) : []),
+    [match, fields, options],
   );
-  const names = useMemo(
-    () => (table && match && read ? unknownNames(table, match, read) : []),
-    [table, match, read],
-  );
-  const existingDeals = useExistingDeals(current);
-  // The preview is sorted when duplicates are known, and not again.
-  const look = JSON.stringify([source?.id, match, usual, chosen]);
+  const comparison = comparisons.find(({ value }) => value === how.comparison) ?? comparisons[0];
+  const adding = useAddedLines(isAdding ? current : noRead, includedLines);
+  const updating = useUpdatedLines(isAdding ? noRead : current, {
+    how,
+    matchBy: comparison?.matchBy,
+    usual,
+    decisions,
+    fields,
+    canAdd,
+    timeZone,
+  });
+  const { plan, isCurrent, error, retry } = isAdding ? adding : updating;
+  // The preview is sorted when duplicates or rows to update are known, and not again.
+  const look = JSON.stringify([source?.id, match, usual, chosen, how, comparison?.value]);
   const [checked, setChecked] = useState('');
-  if (existingDeals.isCurrent && checked !== look) setChecked(look);
-  const plan = useMemo(
-    () => importPlan(current, existingDeals.existing, includedLines),
-    [current, existingDeals.existing, includedLines],
-  );
+  if (isCurrent && checked !== look) setChecked(look);
   const lines = withContactNotes(withRefusals(plan.lines, refused), useStore(findContact));
-  const wrongFields = new Set(lines.flatMap(({ errors }) => Object.keys(errors)));
+  const usedFields = new Set(
+    lines.flatMap(({ errors, changes = {} }) => Object.keys({ ...errors, ...changes })),
+  );
   const wrong = countWrongCells(lines);
-  const blocked = rejectionReason(source !== null, plan, wrong, existingDeals);
+  const total = isAdding ? adding.plan.rows.length : updating.written;
+  const blocked = rejectionReason({
+    isChosen: source !== null,
+    hasComparison: isAdding || comparison !== undefined,
+    wrong,
+    rows: plan.rows.length,
+    ...(!isCurrent && { unchecked: uncheckedReason(isAdding, error !== null) }),
+    nothing: total > 0 ? undefined : isAdding ? texts.nothing : texts.nothingToUpdate,
+  });
 
+  /** Matches the columns of the file as in the last import of the dealership. */
+  const recall = async (dealershipId: string, header: readonly string[]): Promise<void> => {
+    if (dealershipId === '') return;
+    const columns = await rememberedColumns(dealershipId).catch(() => ({}));
+    form.setMatch((before) => before && withRemembered(before, columns, header));
+  };
   const take = (newTable: TextTable, fileName: string | null): void => {
     form.take(newTable, fileName);
     setKept(noLines);
+    setDecisions(noDecisions);
     setChosen({});
+    void recall(usual.dealershipId, newTable.header);
   };
-  const keep = (line: number, isKept: boolean): void => {
-    const next = new Set(includedLines);
-    if (isKept) next.add(line);
-    else next.delete(line);
-    setKept(next);
+  const changeUsual = (next: typeof usual): void => {
+    setUsual(next);
+    const { dealershipId } = next;
+    if (table && dealershipId !== usual.dealershipId) void recall(dealershipId, table.header);
   };
+  const keep = (line: number, isKept: boolean): void =>
+    setKept(
+      isKept ? new Set(includedLines).add(line) : new Set([...includedLines].filter((one) => one !== line)),
+    );
   const keepAll = (isKept: boolean): void =>
     setKept(isKept ? new Set(plan.lines.flatMap(({ number, sameAs }) => (sameAs ? number : []))) : noLines);
+  const decide = (line: number, value: string): void =>
+    setDecisions((before) => new Map(before).set(line, value));
 
-  const done = (ids: string[], months: readonly string[]): void => {
-    const message = texts.done(ids.length, months);
+  const done = (imported: Imported, message: string): void => {
     deals.loading.reload();
     // Another import may have been opened.
     if (!isGone.current) onClose();
-    if (!permissions.can('dataEntry', 'canDeleteRows')) return toastDone(message);
+    const { changeSetId, items } = imported;
+    if (changeSetId === null || (items.length > 0 && !permissions.can('dataEntry', 'canDeleteRows')))
+      return toastDone(message);
     toastUndo(message, texts.undo, async () => {
-      await deleteDeals(ids, newChangeSet('undo'));
-      deals.table.remove(ids);
-      toastDone(texts.undone(ids.length));
+      const { reverted, left, refused: refusedRows } = await revertImport(changeSetId);
+      deals.loading.reload();
+      toastDone(revertTexts.done(reverted, left.length, refusedRows.length));
     });
   };
 
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    const rows = plan.rows.map(({ input }) => input);
+    const request = { ...(isAdding ? adding : updating).request(), ...rememberedBy(usual, match, table) };
     void form.submit(event, {
       blocked,
       failed: texts.failed,
       refusedCells: (errors) => refusedCells(errors, plan.rows, fields),
       send: async (keyFor) => {
-        const total = rows.length;
         setSent({ written: 0, total });
-        const { items } = await importDeals(rows, keyFor(rows), (count) =>
+        const imported = await importDeals(request, keyFor(request), (count) =>
           setSent(({ written }) => ({ written: Math.max(written, count), total })),
         ).catch((thrown: unknown) => {
           // The dialog is closed, so a toast shows the error.
           if (isGone.current) toastFailed(null, failureOf(thrown, total));
           throw thrown;
         });
-        const months = new Set(rows.map(({ month }) => month ?? currentMonth));
-        const ids = items.map(({ _id }) => _id);
-        done(ids, [...months]);
+        const months = new Set(adding.plan.rows.map(({ input }) => input.month ?? currentMonth));
+        done(
+          imported,
+          isAdding ? texts.done(total, [...months]) : texts.updated(imported, updating.leftIn(imported)),
+        );
       },
     });
   };
@@ -157,7 +193,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
       title={texts.title}
       size="2xl"
       form={{ message: form.message, busy: form.busy, onSubmit: submit }}
-      submitLabel={plan.rows.length > 0 ? texts.submit(plan.rows.length) : texts.submitNothing}
+      submitLabel={total > 0 ? texts.submit(total) : texts.submitNothing}
       busyLabel={texts.importing(sent.total)}
       leaveLabel={texts.leave}
       blocked={blocked}
@@ -166,37 +202,46 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     >
       <p className="ui-muted">{texts.note}</p>
       <ImportSource fileName={source?.fileName ?? null} onTable={take} />
-      {source && match && reading && (
+      {source && match && (
         <>
+          <DealImportMethod
+            value={{ ...how, comparison: comparison?.value ?? '' }}
+            canAdd={canAdd}
+            comparisons={comparisons}
+            onChange={setHow}
+          />
           <ColumnChoice fields={fields} header={source.table.header} match={match} onChange={form.setMatch} />
           <DealImportDefaults
             dealerships={options?.dealerships ?? []}
             canChooseMonth={canChooseMonth}
             values={usual}
-            onChange={setUsual}
+            onChange={changeUsual}
           />
           <DealImportNames names={names} fields={fields} chosen={chosen} onChange={setChosen} />
-          <DealImportSummary
-            plan={plan}
-            wrong={wrong}
-            isChecking={!existingDeals.isCurrent && !existingDeals.error}
-            onKeepAll={keepAll}
-          />
-          {existingDeals.error && (
-            <p className="ui-row ui-gap-3 ui-danger" role="alert">
-              {texts.checkFailed}
-              <Button variant="default" onClick={() => void existingDeals.retry()}>
-                {texts.tryAgain}
-              </Button>
-            </p>
+          {isAdding ? (
+            <DealImportSummary
+              plan={adding.plan}
+              wrong={wrong}
+              isChecking={!isCurrent && !error}
+              onKeepAll={keepAll}
+            />
+          ) : (
+            <DealUpdateSummary counts={updating.counts} wrong={wrong} isChecking={updating.isChecking} />
+          )}
+          {error && (
+            <CheckFailed
+              text={isAdding ? texts.checkFailed : messageOf(error, texts.previewFailed)}
+              onRetry={() => void retry()}
+            />
           )}
           <ImportPreview
             key={`${look} ${checked === look}`}
-            fields={fields.filter(({ field }) => form.isShown(field, wrongFields))}
+            fields={fields.filter(({ field }) => form.isShown(field, usedFields))}
             lines={lines}
             isEdited={form.isEdited}
             onEdit={form.edit}
             onKeep={keep}
+            onChoose={decide}
           />
         </>
       )}
@@ -205,24 +250,75 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   );
 }
 
+/** Returns whether the dialog was closed while something runs. */
+function useIsGone(): RefObject<boolean> {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return isGone;
+}
+
+const CheckFailed = ({ text, onRetry }: { text: string; onRetry: () => void }): ReactNode => (
+  <p className="ui-row ui-gap-3 ui-danger" role="alert">
+    {text}
+    <Button variant="default" onClick={onRetry}>
+      {texts.tryAgain}
+    </Button>
+  </p>
+);
+
+const noRead: readonly ImportLine[] = [];
+
+/** Returns what is remembered with the dealership of a file. */
+const rememberedBy = (
+  { dealershipId }: Usual,
+  match: ColumnMatch<ImportedField> | null,
+  table: TextTable | undefined,
+): Pick<ImportRequest, 'remember'> =>
+  dealershipId === '' || !match || !table
+    ? {}
+    : { remember: { dealershipId, columns: headersOf(match, table.header) } };
+
 /** Returns the message of an import that failed after its dialog was closed. */
 const failureOf = (thrown: unknown, count: number): string =>
   thrown instanceof ApiError && thrown.status === 0
     ? texts.unknownMeanwhile(count)
     : texts.failedMeanwhile(count, messageOf(thrown));
 
+type Obstacles = {
+  isChosen: boolean;
+  hasComparison: boolean;
+  wrong: number;
+  rows: number;
+  /** Why it is not yet known what happens with the lines. */
+  unchecked?: string;
+  /** Why nothing would be written. */
+  nothing: string | undefined;
+};
+
 /** Returns why the import is blocked; undefined if it is not. */
-function rejectionReason(
-  isChosen: boolean,
-  { rows }: DealImportPlan,
-  wrong: number,
-  { isCurrent, error }: ReturnType<typeof useExistingDeals>,
-): string | undefined {
+function rejectionReason({
+  isChosen,
+  hasComparison,
+  wrong,
+  rows,
+  unchecked,
+  nothing,
+}: Obstacles): string | undefined {
   if (!isChosen) return texts.chooseFirst;
+  if (!hasComparison) return texts.noComparison;
   if (wrong > 0) return texts.correctFirst;
-  if (rows.length > MAX_BULK_RECORDS) return texts.tooMany;
-  if (!isCurrent) return error ? texts.checkFailed : texts.checking;
-  return rows.length === 0 ? texts.nothing : undefined;
+  if (rows > MAX_BULK_RECORDS) return texts.tooMany;
+  return unchecked ?? nothing;
+}
+
+function uncheckedReason(isAdding: boolean, isFailed: boolean): string {
+  if (isFailed) return isAdding ? texts.checkFailed : texts.previewFailed;
+  return isAdding ? texts.checking : texts.matching;
 }
 
 type DealImportProgressProps = { written: number; total: number };
@@ -249,43 +345,6 @@ function DealImportProgress({ written, total }: DealImportProgressProps): ReactN
         {soFar}
       </p>
       <p className="ui-muted">{texts.importingNote}</p>
-    </div>
-  );
-}
-
-type DealImportSummaryProps = {
-  plan: DealImportPlan;
-  /** Cells to correct, including those that the server refused. */
-  wrong: number;
-  /** Whether the request for existing rows is in flight. */
-  isChecking: boolean;
-  onKeepAll: (kept: boolean) => void;
-};
-
-/** Numbers of added, corrected, excluded and invalid rows. Announced when they change. */
-function DealImportSummary({
-  plan: { rows, repaired, duplicates, leftOut },
-  wrong,
-  isChecking,
-  onKeepAll,
-}: DealImportSummaryProps): ReactNode {
-  return (
-    <div className="ui-row ui-gap-4 ui-between">
-      <p className="ui-row ui-gap-3" role="status">
-        <span>{rows.length > MAX_BULK_RECORDS ? texts.tooMany : texts.willAdd(rows.length)}</span>
-        {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
-        {duplicates > 0 && <StatusBadge tone="warn">{texts.duplicates(duplicates, leftOut)}</StatusBadge>}
-        {wrong > 0 && <StatusBadge tone="danger">{texts.toCorrect(wrong)}</StatusBadge>}
-        {isChecking && <span className="ui-muted">{texts.checking}</span>}
-      </p>
-      {duplicates > 0 && (
-        <Checkbox
-          label={texts.allAnyway}
-          checked={leftOut === 0}
-          indeterminate={leftOut > 0 && leftOut < duplicates}
-          onChange={(event) => onKeepAll(event.currentTarget.checked)}
-        />
-      )}
     </div>
   );
 }

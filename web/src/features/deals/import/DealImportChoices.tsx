@@ -1,17 +1,68 @@
 import type { DealershipOption } from '@forecourt/contract/dealerships';
-import { Select } from '@mantine/core';
+import type { ImportMode } from '@forecourt/contract/import-modes';
+import { Checkbox, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-import.ts';
-import { namedChoices } from '../../../ui/choices.ts';
+import { labelChoices, namedChoices } from '../../../ui/choices.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
 import type { ImportField } from '../../../ui/import/matched-columns.ts';
+import { Segments } from '../../../ui/Segments.tsx';
 import type { ImportedField } from './cells.ts';
 import { nameKey, type UnknownName } from './plan.ts';
 import styles from './DealImport.module.css';
 
 type Values = { readonly dealershipId: string; readonly month: string };
+
+export type Method = {
+  readonly mode: ImportMode;
+  /** The columns by which lines find their rows; empty: the usual ones. */
+  readonly comparison: string;
+  readonly emptyClears: boolean;
+};
+
+type DealImportMethodProps = {
+  value: Method;
+  canAdd: boolean;
+  comparisons: readonly { readonly value: string; readonly label: string }[];
+  onChange: (value: Method) => void;
+};
+
+/** Whether lines are added, update rows or both, and how they find their rows. */
+export function DealImportMethod({ value, canAdd, comparisons, onChange }: DealImportMethodProps): ReactNode {
+  return (
+    <div className="ui-stack ui-gap-3">
+      {canAdd && (
+        <Segments<ImportMode>
+          aria-label={texts.mode}
+          data={labelChoices(texts.modes)}
+          value={value.mode}
+          onChange={(mode) => onChange({ ...value, mode })}
+        />
+      )}
+      {value.mode !== 'add' && (
+        <div className={styles.defaults}>
+          <Select
+            label={texts.matchBy}
+            description={texts.matchByHint}
+            data={comparisons.map(({ value: name, label }) => ({ value: name, label }))}
+            placeholder={texts.noComparison}
+            allowDeselect={false}
+            value={value.comparison || null}
+            onChange={(comparison) => onChange({ ...value, comparison: comparison ?? '' })}
+          />
+          <Checkbox
+            label={texts.emptyClears}
+            description={texts.emptyClearsHint}
+            checked={value.emptyClears}
+            onChange={(event) => onChange({ ...value, emptyClears: event.currentTarget.checked })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
 
 type DealImportDefaultsProps = {
   dealerships: readonly DealershipOption[];

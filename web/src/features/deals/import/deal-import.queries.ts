@@ -1,21 +1,22 @@
-import type { ResponseBody } from '@forecourt/contract/api';
+import type { RequestPart, ResponseBody } from '@forecourt/contract/api';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
-import type { NewDeal } from '@forecourt/contract/deals';
 import type { Accepted, Job } from '@forecourt/contract/jobs';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { call } from '../../../platform/api.ts';
-import { newChangeSet } from '../../../platform/ids.ts';
+import { newChangeSet, newKey } from '../../../platform/ids.ts';
 import { onJobOf, resultOf } from '../../../platform/jobs.ts';
 import { numbersOf, type NumbersQuery, type NumberedLine } from './plan.ts';
 
-type Imported = Exclude<ResponseBody<'POST /deals/import'>, Accepted>;
+export type Imported = Exclude<ResponseBody<'POST /deals/import'>, Accepted>;
 
-/** Adds all deals or none, and reports the number of written rows. If the response is lost, requests the outcome. */
+export type ImportRequest = RequestPart<'POST /deals/import', 'body'>;
+
+/** Writes all deals or none, and reports the number of written rows. If the response is lost, requests the outcome. */
 export async function importDeals(
-  rows: NewDeal[],
+  body: ImportRequest,
   idempotencyKey: string,
   onWritten: (written: number) => void,
 ): Promise<Imported> {
@@ -27,7 +28,7 @@ export async function importDeals(
   const stop = onJobOf(idempotencyKey, onProgress);
   try {
     const answer = await call('POST /deals/import', {
-      body: { rows },
+      body,
       idempotencyKey,
       changeSet: newChangeSet('import'),
     }).catch((thrown: unknown) => {
@@ -74,3 +75,33 @@ export function useExistingDeals(lines: readonly NumberedLine[]) {
     retry: refetch,
   };
 }
+
+/** Returns what the import would do, of the newest request for which there is an answer; null: nothing to ask. */
+export function useImportPreview(body: ImportRequest | null) {
+  const [debounced] = useDebouncedValue(body, TYPING_MS);
+  const key = useMemo(() => [debounced, newKey()] as const, [debounced])[1];
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['deal-import-preview', key],
+    queryFn: ({ signal }) => call('POST /deals/import/preview', { body: debounced!, signal }),
+    enabled: debounced !== null,
+    placeholderData: (before) => before,
+    // Live events do not refresh what a person is reading: the import compares versions.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return {
+    preview: body === null ? undefined : data,
+    /** Whether the answer belongs to the current lines. */
+    isCurrent: debounced === body && body !== null && data !== undefined && !isPlaceholderData,
+    error: body === null || debounced !== body ? null : error,
+    retry: refetch,
+  };
+}
+
+/** Returns the headers of a dealership's last file by field. */
+export const rememberedColumns = async (dealershipId: string) =>
+  (await call('GET /deals/import/columns/:id', { params: { id: dealershipId } })).columns;
+
+/** Takes back what an import has written. */
+export const revertImport = (changeSetId: string) =>
+  call('POST /changes/:id/revert', { params: { id: changeSetId }, body: {} });

@@ -88,6 +88,7 @@ function planOf(header: string[], rows: string[][], given: Given = {}, existing:
     usualDealershipId: usual,
     usualMonth: '2026-11',
     chosen,
+    isAdding: true,
   };
   const lines = readAgain(readLines(table, reading, {}), table, reading, edits);
   const plan = importPlan(lines, existing as Parameters<typeof importPlan>[1], new Set(kept));

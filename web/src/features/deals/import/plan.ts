@@ -52,6 +52,8 @@ type Reading = {
   usualMonth: string;
   /** Options chosen for unknown names, by `nameKey`. */
   chosen: CellTexts;
+  /** Whether each line is a new row. Otherwise empty cells of the file are null, and the server checks what is required. */
+  isAdding: boolean;
 };
 
 export type ImportLine = PreviewLine<ImportedField> & {
@@ -90,7 +92,7 @@ export function readAgain(
 
 function readLine(
   { number, cells }: TextTable['lines'][number],
-  { fields, match, read, usualDealershipId, usualMonth, chosen }: Reading,
+  { fields, match, read, usualDealershipId, usualMonth, chosen, isAdding }: Reading,
   edits: CellTexts,
 ): ImportLine {
   const displayed: Partial<Record<ImportedField, string>> = {};
@@ -105,17 +107,21 @@ function readLine(
     displayed[field] = edited ?? text;
     if (error !== undefined) errors[field] = error;
     if (edited === undefined && (isRepaired || cellText !== inFile)) repairs[field] = inFile;
-    if (value === null) continue;
-    if (isCustomKey(field)) values.custom = { ...values.custom, [field]: customValueOf(value) };
-    else Object.assign(values, { [field]: field === 'items' ? sentItems(value) : value });
+    const isInFile = (match[field] ?? null) !== null || edited !== undefined;
+    if (value === null && (isAdding || !isInFile)) continue;
+    if (isCustomKey(field))
+      values.custom = { ...values.custom, [field]: value === null ? null : customValueOf(value) };
+    else Object.assign(values, { [field]: field === 'items' && value !== null ? sentItems(value) : value });
   }
-  if (usualMonth !== '') values.month ??= usualMonth;
-  if (usualDealershipId !== '') values.dealershipId ??= usualDealershipId;
-  if (values.customerName === undefined) errors.customerName ??= dealTexts.customerRequired;
-  if (values.dealershipId === undefined) errors.dealershipId ??= dealTexts.dealershipRequired;
-  for (const { field, label, isRequired } of fields)
-    if (isRequired && isCustomKey(field) && values.custom?.[field] === undefined)
-      errors[field] ??= customTexts.required(label);
+  if (isAdding) {
+    if (usualMonth !== '') values.month ??= usualMonth;
+    if (usualDealershipId !== '') values.dealershipId ??= usualDealershipId;
+    if (values.customerName === undefined) errors.customerName ??= dealTexts.customerRequired;
+    if (values.dealershipId === undefined) errors.dealershipId ??= dealTexts.dealershipRequired;
+    for (const { field, label, isRequired } of fields)
+      if (isRequired && isCustomKey(field) && values.custom?.[field] === undefined)
+        errors[field] ??= customTexts.required(label);
+  }
   return {
     number,
     cells: displayed as Record<ImportedField, string>,
@@ -154,7 +160,7 @@ export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
 }
 
 /** Formats `Ann Example, Harbour New Cars, November 2026`. */
-const describeExisting = ({ customerName, dealershipName, month }: ExistingDeal): string =>
+export const describeExisting = ({ customerName, dealershipName, month }: ExistingDeal): string =>
   [customerName ?? texts.unnamedRow, dealershipName, formatMonth(month)].filter(Boolean).join(', ');
 
 /** Returns for each duplicate line a description of the existing row or earlier line. */
@@ -207,7 +213,7 @@ export function importPlan(
   return {
     lines,
     rows: taken.map(({ number, input }) => ({ line: number, input: input as NewDeal })),
-    repaired: count(taken, ({ repairs = {} }) => repairs),
+    repaired: countRepaired(taken),
     duplicates: same.size,
     leftOut: lines.length - taken.length,
   };
@@ -215,6 +221,10 @@ export function importPlan(
 
 const count = (lines: readonly ImportLine[], of: (line: ImportLine) => object): number =>
   lines.reduce((sum, line) => sum + Object.keys(of(line)).length, 0);
+
+/** Returns the number of cells that were corrected in these lines. */
+export const countRepaired = (lines: readonly ImportLine[]): number =>
+  count(lines, ({ repairs = {} }) => repairs);
 
 export const countWrongCells = (lines: readonly ImportLine[]): number =>
   count(
@@ -236,7 +246,7 @@ export const withContactNotes = (lines: readonly ImportLine[], find: FindContact
 /** Maps errors of the server, such as `rows.3.items.0.itemId`, to cells. */
 export function refusedCells(
   errors: Readonly<Record<string, string>>,
-  rows: DealImportPlan['rows'],
+  rows: readonly { readonly line: number }[],
   fields: readonly ImportField<ImportedField>[],
 ): Record<string, string> {
   const cells: Record<string, string> = {};

@@ -274,7 +274,7 @@ export const ColumnChooser = ({ opener: { button, part }, isIcon }: OpenerButton
 export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   const permissions = usePermissions();
   const [open, setOpen] = useState(false);
-  const mayImport = permissions.feature('bulkEdit') && permissions.can('dataEntry', 'canAddRows');
+  const mayImport = permissions.feature('bulkEdit');
   useScreenCommands(() =>
     mayImport ? [{ id: 'import', label: texts.importRows, ability: true, run: () => setOpen(true) }] : [],
   );

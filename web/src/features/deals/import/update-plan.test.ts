@@ -1,0 +1,138 @@
+import type { ImportPreviewRow } from '@forecourt/contract/deal-import';
+import { expect, test } from 'vitest';
+import { headersOf, withRemembered } from '../../../ui/import/matched-columns.ts';
+import type { ImportedField } from './cells.ts';
+import type { ImportLine } from './plan.ts';
+import { comparisonsIn, decisionsOf, leftSince, withPreview } from './update-plan.ts';
+
+const fields = [
+  { field: 'dealNumber', label: 'Deal number' },
+  { field: 'customerName', label: 'Customer' },
+  { field: 'customerNumber', label: 'Phone' },
+  { field: 'notes', label: 'Notes' },
+  { field: 'month', label: 'Month' },
+  { field: 'custom1', label: 'Stock number' },
+  { field: 'custom2', label: 'Paid on' },
+] as const satisfies { field: ImportedField; label: string }[];
+const customFields = [
+  { key: 'custom1', type: 'text' },
+  { key: 'custom2', type: 'date' },
+] as unknown as Parameters<typeof comparisonsIn>[2];
+const matchOf = (columns: Partial<Record<ImportedField, number>>) =>
+  ({
+    ...Object.fromEntries(fields.map(({ field }) => [field, null])),
+    ...columns,
+  }) as Parameters<typeof comparisonsIn>[0];
+
+test('lines find their rows by the deal number, else by phone and customer, else by a text column of the file', () => {
+  const namesIn = (columns: Parameters<typeof matchOf>[0]) =>
+    comparisonsIn(matchOf(columns), fields, customFields).map(({ value }) => value);
+  expect(namesIn({ notes: 0, custom1: 1, customerNumber: 2, customerName: 3, dealNumber: 4 })).toEqual([
+    'dealNumber',
+    'phoneAndName',
+    'customerName',
+    'customerNumber',
+    'custom1',
+  ]);
+  expect(namesIn({ customerNumber: 0, custom2: 1 })).toEqual(['customerNumber']);
+  expect(namesIn({ notes: 0 })).toEqual([]);
+});
+
+const line = (number: number, changes: Partial<ImportLine> = {}): ImportLine => ({
+  number,
+  cells: { dealNumber: `D-${number}`, notes: 'New', month: '' } as ImportLine['cells'],
+  errors: {},
+  leftOut: null,
+  input: {},
+  numbers: { phone: null, dealNumber: null },
+  ...changes,
+});
+const ann = { _id: 'ann', month: '2026-11', customerName: 'Ann' };
+const result = (changes: Partial<ImportPreviewRow>): ImportPreviewRow => ({
+  kind: 'changed',
+  deal: { ...ann, version: 3 },
+  candidates: [],
+  changes: [],
+  reason: null,
+  ...changes,
+});
+const shown = (row: ImportPreviewRow, canAdd = true) =>
+  withPreview([line(2)], [row], { fields, canAdd, timeZone: 'Australia/Sydney' })[0]!;
+const valuesOf = ({ choice }: ImportLine) => [choice?.value, choice?.options.map(({ value }) => value)];
+
+test('a line that changes a row shows old and new value, also of a field that is not in the file', () => {
+  const changes = [
+    { field: 'notes' as const, before: null, after: 'New' },
+    { field: 'month' as const, before: '2026-10', after: '2026-11' },
+    { field: 'commission' as const, before: 1, after: 2 },
+  ];
+  const one = shown(result({ changes }));
+  expect(one.changes).toEqual({
+    notes: { before: 'empty', after: 'New' },
+    month: { before: 'October 2026', after: 'November 2026' },
+  });
+  expect(one.cells.month).toBe('November 2026');
+  expect([one.leftOut, one.isSame, ...valuesOf(one)]).toEqual([null, false, 'ann', ['ann', 'none']]);
+});
+
+test('the user chooses the row of a line that several rows match, or adds it, or leaves it out', () => {
+  const candidates = [ann, { ...ann, _id: 'bob', customerName: 'Bob' }];
+  const several = shown(
+    result({ kind: 'ambiguous', deal: null, candidates, reason: 'Several rows match it.' }),
+  );
+  expect(several.leftOut).toBe('Left out. Several rows match it.');
+  expect(valuesOf(several)).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
+  expect(several.choice?.options[1]?.label).toBe('Update Ann, November 2026');
+  expect(valuesOf(shown(result({ candidates })))).toEqual(['ann', ['ann', 'bob', 'new', 'none']]);
+  const none = result({ kind: 'unmatched', deal: null, reason: 'No row matches it.' });
+  expect(valuesOf(shown(none))).toEqual(['none', ['new', 'none']]);
+  expect(shown(none, false).choice).toBeUndefined();
+  expect(shown(result({ kind: 'same' }))).toMatchObject({ isSame: true, leftOut: null });
+  expect(shown(result({ kind: 'refused', reason: 'Not yours.' })).choice).toBeUndefined();
+});
+
+test('an import names each row with the version that its user saw, and what they decided', () => {
+  const lines = [line(2), line(3), line(4), line(5)];
+  const decisions = new Map([
+    [3, 'new'],
+    [4, 'bob'],
+    [5, ''],
+  ]);
+  expect(decisionsOf(lines, decisions)).toEqual([
+    { row: 1, deal: 'new' },
+    { row: 2, deal: 'bob' },
+  ]);
+  const preview = [
+    result({}),
+    result({ kind: 'new', deal: null }),
+    result({ deal: { ...ann, _id: 'bob', version: 7 } }),
+    result({ kind: 'ambiguous', deal: null, reason: 'Several rows match it.' }),
+  ];
+  expect(decisionsOf(lines, decisions, preview)).toEqual([
+    { row: 0, deal: 'ann', version: 3 },
+    { row: 1, deal: 'new' },
+    { row: 2, deal: 'bob', version: 7 },
+  ]);
+  const left = [
+    { row: 0, reason: 'Ada changed Notes of this row since.' },
+    { row: 3, reason: 'Several rows match it.' },
+  ];
+  // The other one was announced.
+  expect(leftSince(left, lines, preview)).toEqual([
+    { line: 2, reason: 'Ada changed Notes of this row since.' },
+  ]);
+});
+
+test('the columns of a dealership’s last file are found by their headers, if the file has them', () => {
+  const header = ['Vertrag', 'Bemerkung', 'Notes'];
+  const match = matchOf({ notes: 2, customerName: 1 });
+  expect(headersOf(match, header)).toEqual({ notes: 'Notes', customerName: 'Bemerkung' });
+  const remembered = { dealNumber: 'Vertrag', notes: 'Bemerkung', month: 'Monat', vehicle: 'Vertrag' };
+  expect(withRemembered(match, remembered, header)).toMatchObject({
+    dealNumber: 0,
+    notes: 1,
+    // Its column is that of another field now.
+    customerName: null,
+    month: null,
+  });
+});

@@ -1,0 +1,131 @@
+import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
+import type { ExistingDeal, ImportBody, ImportPreviewRow, MatchBy } from '@forecourt/contract/deal-import';
+import { comparedColumns, comparedTypes } from '@forecourt/contract/import-modes';
+import { texts } from '../../../texts/deal-import.ts';
+import type { ColumnMatch, ImportField } from '../../../ui/import/matched-columns.ts';
+import { describeChange } from '../history/change-texts.ts';
+import type { ImportedField } from './cells.ts';
+import { describeExisting, type ImportLine } from './plan.ts';
+
+/** What the user decided about lines, by line number: the id of a row, `new` or `none`. */
+export type Decisions = ReadonlyMap<number, string>;
+type Decision = ImportBody['decisions'][number];
+
+type Comparison = { readonly value: string; readonly label: string; readonly matchBy: MatchBy };
+
+/** Returns by which columns of the file its lines can find their rows. The first is the usual one. */
+export function comparisonsIn(
+  match: ColumnMatch<ImportedField>,
+  fields: readonly ImportField<ImportedField>[],
+  customFields: readonly VisibleCustomField[],
+): Comparison[] {
+  const isInFile = (field: ImportedField): boolean => (match[field] ?? null) !== null;
+  const labelOf = (field: ImportedField) => fields.find((one) => one.field === field)?.label ?? '';
+  const canCompare = (field: ImportedField): boolean =>
+    isCustomKey(field)
+      ? customFields.some(({ key, type }) => key === field && comparedTypes.includes(type))
+      : (comparedColumns as readonly string[]).includes(field);
+  return [
+    ...(isInFile('dealNumber')
+      ? [{ value: 'dealNumber', label: labelOf('dealNumber'), matchBy: 'dealNumber' as const }]
+      : []),
+    ...(isInFile('customerNumber') && isInFile('customerName')
+      ? [{ value: 'phoneAndName', label: texts.phoneAndName, matchBy: 'phoneAndName' as const }]
+      : []),
+    ...fields
+      .filter(({ field }) => field !== 'dealNumber' && isInFile(field) && canCompare(field))
+      .map(({ field, label }) => ({
+        value: field as string,
+        label,
+        matchBy: { column: field } as Exclude<MatchBy, string>,
+      })),
+  ];
+}
+
+export type Presenting = {
+  fields: readonly ImportField<ImportedField>[];
+  canAdd: boolean;
+  timeZone: string;
+};
+
+/** Returns the lines with what the import does with each. Lines without a result of the server are unchanged. */
+export const withPreview = (
+  lines: readonly ImportLine[],
+  preview: readonly ImportPreviewRow[] | undefined,
+  presenting: Presenting,
+): readonly ImportLine[] =>
+  preview?.length === lines.length
+    ? lines.map((line, index) => withResult(line, preview[index]!, presenting))
+    : lines;
+
+function withResult(
+  line: ImportLine,
+  { kind, deal, candidates, changes, reason }: ImportPreviewRow,
+  { fields, canAdd, timeZone }: Presenting,
+): ImportLine {
+  const cells = { ...line.cells };
+  const values: Partial<Record<ImportedField, { before: string; after: string }>> = {};
+  for (const change of changes) {
+    const field = fields.find((one) => one.field === change.field)?.field;
+    if (field === undefined) continue;
+    const { before, after } = describeChange(change, false, timeZone);
+    values[field] = { before: before ?? '', after };
+    // A value that follows from others, such as the month, is not in the file.
+    if (cells[field] === '' && change.after !== null) cells[field] = after;
+  }
+  const isLeftOut = ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
+  const options = optionsOf({ kind, deal, candidates }, canAdd);
+  return {
+    ...line,
+    cells,
+    changes: values,
+    isSame: kind === 'same',
+    leftOut: isLeftOut ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
+    ...(options.length > 1 && { choice: { value: valueOf(kind, deal), options } }),
+  };
+}
+
+const valueOf = (kind: ImportPreviewRow['kind'], deal: ExistingDeal | null): string =>
+  kind === 'new' ? 'new' : (deal?._id ?? (kind === 'ambiguous' ? '' : 'none'));
+
+/** Returns what can be done with a line. */
+function optionsOf(
+  { kind, deal, candidates }: Pick<ImportPreviewRow, 'kind' | 'deal' | 'candidates'>,
+  canAdd: boolean,
+): { value: string; label: string }[] {
+  if (kind === 'same' || kind === 'refused') return [];
+  const rows = candidates.length > 0 ? candidates : deal ? [deal] : [];
+  return [
+    ...(kind === 'ambiguous' ? [{ value: '', label: texts.chooseRow }] : []),
+    ...rows.map((row) => ({ value: row._id, label: texts.updateRow(describeExisting(row)) })),
+    ...(canAdd && (rows.length !== 1 || candidates.length > 0)
+      ? [{ value: 'new', label: texts.addRow }]
+      : []),
+    { value: 'none', label: texts.leaveOut },
+  ];
+}
+
+/** Returns the decisions of a request. With a preview, each row is changed only as its user has seen it. */
+export function decisionsOf(
+  lines: readonly ImportLine[],
+  decisions: Decisions,
+  preview?: readonly ImportPreviewRow[],
+): Decision[] {
+  return lines.flatMap(({ number }, row): Decision[] => {
+    const deal = decisions.get(number) || undefined;
+    const shown = preview?.[row]?.deal;
+    if (shown && (deal ?? shown._id) === shown._id) return [{ row, deal: shown._id, version: shown.version }];
+    return deal === undefined ? [] : [{ row, deal }];
+  });
+}
+
+/** Returns the lines that were left out although the preview announced otherwise, with the reasons. */
+export const leftSince = (
+  left: readonly { row: number; reason: string }[],
+  lines: readonly ImportLine[],
+  preview: readonly ImportPreviewRow[],
+): { line: number; reason: string }[] =>
+  left.flatMap(({ row, reason }) =>
+    preview[row]?.reason === null ? { line: lines[row]!.number, reason } : [],
+  );
