@@ -105,7 +105,7 @@ export async function planImport(
       return { kind: 'refused', reason: REASONS.changed };
     if (canEdit(viewer, row) !== true) return { kind: 'refused', row, reason: REASONS.edit };
     try {
-      const { patch } = patches[index]!;
+      const patch = withoutKey(matchBy!, patches[index]!);
       const { conflicts, change } = await planChange(row, patch, decided.get(index)?.version);
       if (conflicts)
         return { kind: 'refused', row, reason: await describeConflict(parts, ctx, row, conflicts) };
@@ -201,6 +201,15 @@ const storedValues =
     isCustomKey(field)
       ? (row.custom as Record<string, string | number | undefined>)[field]
       : (row[columnOf(field as 'dealNumber').name] as string);
+
+/** Returns the typed values without those by which the row was found, whose spelling stays. */
+function withoutKey(matchBy: MatchBy, { patch }: Patch): FieldsPatch {
+  const isOther = ([field]: [string, unknown]): boolean =>
+    !(fieldsOf(matchBy) as readonly string[]).includes(field);
+  const without = <V extends object>(values: V): V =>
+    Object.fromEntries(Object.entries(values).filter(isOther)) as V;
+  return { ...without(patch), ...(patch.custom && { custom: without(patch.custom) }) };
+}
 
 /** Returns the values by which a row is found, in lower case, as one text; empty if it lacks one. */
 function keyOf(matchBy: MatchBy, valueOf: ValueOf): string {

@@ -222,8 +222,6 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
   };
 }
 
-export type PlanChange = ReturnType<ReturnType<typeof createDealValues>['planner']>;
-
 export const versionsOf = (row: DealRow) => row.field_versions as Record<string, number>;
 
 const changedValues = (values: DealValues, now: Recorded): DealValues =>

@@ -226,7 +226,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
               onKeepAll={keepAll}
             />
           ) : (
-            <DealUpdateSummary counts={updating.counts} wrong={wrong} isChecking={updating.isChecking} />
+            <DealUpdateSummary {...updating} repaired={updating.plan.repaired} wrong={wrong} />
           )}
           {error && (
             <CheckFailed

@@ -56,10 +56,18 @@ const TONES = {
   none: 'neutral',
 } as const satisfies Record<ImportKind, string>;
 
-type DealUpdateSummaryProps = Shared & { counts: Readonly<Record<ImportKind, number>> | undefined };
+type DealUpdateSummaryProps = Shared & {
+  counts: Readonly<Record<ImportKind, number>> | undefined;
+  repaired: number;
+};
 
 /** Numbers of lines by what the import does with them. Announced when they change. */
-export function DealUpdateSummary({ counts, wrong, isChecking }: DealUpdateSummaryProps): ReactNode {
+export function DealUpdateSummary({
+  counts,
+  repaired,
+  wrong,
+  isChecking,
+}: DealUpdateSummaryProps): ReactNode {
   const kinds = (Object.keys(TONES) as ImportKind[]).filter((kind) => (counts?.[kind] ?? 0) > 0);
   return (
     <p className="ui-row ui-gap-3" role="status">
@@ -69,6 +77,7 @@ export function DealUpdateSummary({ counts, wrong, isChecking }: DealUpdateSumma
           {texts.kinds[kind](counts![kind])}
         </StatusBadge>
       ))}
+      {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
       {isChecking && <span className="ui-muted">{texts.matching}</span>}
     </p>
   );

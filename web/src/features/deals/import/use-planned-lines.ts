@@ -15,6 +15,7 @@ import {
 } from './deal-import.queries.ts';
 import type { Method } from './DealImportChoices.tsx';
 import {
+  countRepaired,
   countWrongCells,
   importPlan,
   readAgain,
@@ -113,7 +114,7 @@ export function useUpdatedLines(
     // An error of a cell is shown in it.
     error: isOfCells ? null : error,
     isChecking: body !== null && !answer.isCurrent && !error,
-    plan: { lines: withRefusals(planned, wrongCells), rows },
+    plan: { lines: withRefusals(planned, wrongCells), rows, repaired: countRepaired(lines) },
     counts,
     /** Number of rows that would be written. */
     written: counts ? counts.new + counts.changed : 0,
