@@ -296,7 +296,7 @@ create table change_sets (
   last_month text,
   last_at timestamp with time zone,
   of_set uuid,
-  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text, 'updateByImport'::text]))
+  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text, 'updateByImport'::text, 'merge'::text]))
 );
 comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
 comment on column change_sets.first_row is 'Unused, but written by instances of the former release. A later migration removes it.';
@@ -411,6 +411,21 @@ create table deal_items (
   constraint deal_items_quantity_check CHECK (quantity >= 1 AND quantity <= 9999),
   constraint deal_items_unit_price_check CHECK (unit_price >= 0::numeric)
 );
+create table deal_merge_parts (
+  deal_id uuid not null,
+  kind text not null,
+  part_id uuid not null,
+  deal_version integer,
+  constraint deal_merge_parts_kind_check CHECK (kind = ANY (ARRAY['comment'::text, 'attachment'::text, 'email'::text, 'notification'::text]))
+);
+comment on column deal_merge_parts.deal_version is 'Of an email: the version of the row in the message.';
+comment on column deal_merge_parts.part_id is 'No foreign key: records of several kinds, and one that was deleted since does not go back.';
+create table deal_merges (
+  deal_id uuid not null,
+  survivor_id uuid not null
+);
+comment on column deal_merges.deal_id is 'No foreign key: links to the row lead to the survivor also when the row is purged.';
+comment on column deal_merges.survivor_id is 'No foreign key: as deal_id. A purge of the survivor removes the entry.';
 create table deal_sum_changes (
   month text not null,
   dealership_id uuid not null,
@@ -937,6 +952,8 @@ alter table deal_comment_mentions add constraint deal_comment_mentions_pkey PRIM
 alter table deal_comment_reads add constraint deal_comment_reads_pkey PRIMARY KEY (user_id, deal_id);
 alter table deal_comments add constraint deal_comments_pkey PRIMARY KEY (id);
 alter table deal_items add constraint deal_items_pkey PRIMARY KEY (deal_id, "position");
+alter table deal_merge_parts add constraint deal_merge_parts_pkey PRIMARY KEY (deal_id, kind, part_id);
+alter table deal_merges add constraint deal_merges_pkey PRIMARY KEY (deal_id);
 alter table deal_sums add constraint deal_sums_pkey PRIMARY KEY (month, dealership_id, status_id, owner_id);
 alter table deal_views add constraint deal_views_pkey PRIMARY KEY (id);
 alter table dealerships add constraint dealerships_pkey PRIMARY KEY (id);
@@ -1007,6 +1024,7 @@ CREATE INDEX deal_comments_of_author ON deal_comments USING btree (author_id);
 CREATE INDEX deal_comments_of_deal ON deal_comments USING btree (deal_id, id);
 CREATE INDEX deal_item_sums_month ON deal_item_sums USING btree (month);
 CREATE INDEX deal_items_item ON deal_items USING btree (item_id);
+CREATE INDEX deal_merges_survivor ON deal_merges USING btree (survivor_id);
 CREATE UNIQUE INDEX deal_views_name ON deal_views USING btree (owner_id, lower(name));
 CREATE INDEX deal_views_shared ON deal_views USING btree (id) WHERE is_shared;
 CREATE INDEX dealerships_default_template ON dealerships USING btree (default_template_id);
@@ -1077,6 +1095,7 @@ alter table deal_comments add constraint deal_comments_author_id_fkey FOREIGN KE
 alter table deal_comments add constraint deal_comments_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table deal_items add constraint deal_items_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(id) ON DELETE CASCADE;
 alter table deal_items add constraint deal_items_item_id_fkey FOREIGN KEY (item_id) REFERENCES items(id);
+alter table deal_merge_parts add constraint deal_merge_parts_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deal_merges(deal_id) ON DELETE CASCADE;
 alter table deal_views add constraint deal_views_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table dealerships add constraint dealerships_default_template_id_fkey FOREIGN KEY (default_template_id) REFERENCES email_templates(id);
 alter table dealerships add constraint dealerships_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);

@@ -13,6 +13,7 @@ import { dealCreateRoutes } from './deal-create.ts';
 import { dealDeletedRoutes } from './deal-deleted.ts';
 import { dealImportRoutes } from './deal-import.ts';
 import { dealListRoutes } from './deal-list.ts';
+import { dealMergeRoutes } from './deal-merge.ts';
 import { dealRateRoutes } from './deal-rates.ts';
 import { dealTimelineRoutes } from './deal-timeline.ts';
 import { dealViewRoutes } from './deal-views.ts';
@@ -64,6 +65,7 @@ export const api = {
   ...dealChangeRoutes,
   ...dealDeletedRoutes,
   ...dealImportRoutes,
+  ...dealMergeRoutes,
   ...dealRateRoutes,
   ...dealTimelineRoutes,
   ...dealViewRoutes,

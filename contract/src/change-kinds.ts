@@ -2,9 +2,9 @@
 export const namedChangeKinds = ['edit', 'paste', 'fill', 'bulk', 'import', 'undo', 'api'] as const;
 /**
  * How the changes of a change set were made. `revert`: another set was taken back. `backup`: rows of a backup were
- * copied. `updateByImport`: see `ImportMode`.
+ * copied. `updateByImport`: see `ImportMode`. `merge`: duplicates were merged.
  */
-export const changeKinds = [...namedChangeKinds, 'revert', 'backup', 'updateByImport'] as const;
+export const changeKinds = [...namedChangeKinds, 'revert', 'backup', 'updateByImport', 'merge'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 const KIND = `(${namedChangeKinds.join('|')})`;

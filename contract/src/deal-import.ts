@@ -24,7 +24,7 @@ const dealNumber = typedText(dealTextLimits.dealNumber).refine(
 );
 
 /** The fields of a visible row that identify it as a duplicate. */
-const ExistingDeal = z.strictObject({
+export const ExistingDeal = z.strictObject({
   _id: Id,
   month: Month,
   customerName: z.string().optional(),

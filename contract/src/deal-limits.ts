@@ -7,6 +7,9 @@ export const MAX_BULK_RECORDS = 10_000;
 /** Maximum rows of one mail merge; MAIL_PER_HOUR limits it further. */
 export const MAX_MERGED_ROWS = 500;
 
+/** Maximum rows that one merge of duplicates merges into another one. */
+export const MAX_MERGED_DUPLICATES = 20;
+
 /** Maximum lines of a file or pasted text of an import, in the browser. */
 export const MAX_IMPORT_LINES = 50_000;
 

@@ -221,6 +221,8 @@ export type HistoryValue = z.infer<typeof HistoryValue>;
 export const HistoryEntry = z.strictObject({
   /** The id of the audit entry. */
   _id: Serial,
+  /** The row that was changed: this one, or one that was merged into it. */
+  dealId: Id,
   /** Null: a comment or an attachment, which do not change the version of the row. */
   version: Version.nullable(),
   at: Instant,
@@ -231,6 +233,8 @@ export const HistoryEntry = z.strictObject({
     'transferred',
     'deleted',
     'restored',
+    'merged',
+    'separated',
     'commentAdded',
     'commentEdited',
     'commentRemoved',
@@ -245,9 +249,12 @@ export const HistoryEntry = z.strictObject({
   reason: z.string(),
   changes: z.array(
     z.strictObject({
-      /** `comment`: the text of a comment, without that of a deleted one; `attachment`: the name of a file. */
+      /**
+       * `comment`: the text of a comment, without that of a deleted one; `attachment`: the name of a file;
+       * `mergedRows`: the customers of the rows that were merged into the row, or separated from it.
+       */
       field: z.union([
-        z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment']),
+        z.enum([...dealColumns, 'month', 'sharedWith', 'comment', 'attachment', 'mergedRows']),
         CustomFieldKey,
       ]),
       /** Of a custom field: its current name and its type. Options and people are named, several as one text. */

@@ -66,8 +66,8 @@ export type FieldConflict = {
 export type ErrorBody = {
   message: string;
   code: ErrorCode;
-  /** An additional sentence for display. */
-  details?: string;
+  /** An additional sentence for display; of a row that was merged, the row that survived. */
+  details?: string | { mergedInto: string };
   /** Messages by field, for forms. Nested fields are joined with dots: `contacts.0.email`. */
   errors?: Record<string, string>;
   /** Set if the user must go to /change-password. */

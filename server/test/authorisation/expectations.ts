@@ -89,6 +89,7 @@ const dealership = (records: Records) => ({
   address: '1 Pier Street',
   defaultEmailTemplateId: records.templateId,
 });
+const merge = ({ dealId, otherDealId }: Records) => ({ survivor: dealId, others: [otherDealId] });
 const dealAttachment = ({ dealId, dealAttachmentId }: Records) => ({
   id: dealId,
   attachmentId: dealAttachmentId,
@@ -544,6 +545,9 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
     body: () => ({ version: 1, notes: 'changed' }),
   },
   'DELETE /deals/:id': { may: only(...EDITS_DEAL), params: id('dealId') },
+  // Reached by those who may change both rows.
+  'POST /deals/merge/preview': { may: only(...EDITS_DEAL), body: merge },
+  'POST /deals/merge': { may: only(...EDITS_DEAL), body: merge },
   'GET /changes': { may: allBut(NO_PAGE) },
   'GET /changes/:id': { may: only('owner'), params: id('changeSetId') },
   'POST /changes/:id/revert/preview': {

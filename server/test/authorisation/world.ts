@@ -26,6 +26,8 @@ export type Records = {
   /** An entry of the Do not contact list, added by the owner. */
   doNotContactId: string;
   dealId: string;
+  /** A duplicate of the deal. */
+  otherDealId: string;
   /** A comment of the owner on the deal. */
   commentId: string;
   /** A file of the deal. */
@@ -120,7 +122,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
     const [dealAttachmentId, customFieldId, changeSetId] = [newId(), newId(), newId()];
-    const doNotContactId = newId();
+    const [doNotContactId, otherDealId] = [newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
       .insertInto('email_templates')
@@ -223,6 +225,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       .insertInto('deals')
       .values([
         { ...deal, id: dealId, deleted_at: null, deleted_by: null },
+        { ...deal, id: otherDealId, deleted_at: null, deleted_by: null },
         { ...deal, ...deletion, id: deletedDealId },
       ])
       .execute();
@@ -343,6 +346,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       ['email-template', templateId],
       ['item', itemId],
       ['deal', dealId],
+      ['deal', otherDealId],
     ].flatMap(([entity, recordId]) =>
       levels.map(([name, level]) => ({
         entity: entity!,
@@ -391,6 +395,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       customFieldId,
       doNotContactId,
       dealId,
+      otherDealId,
       commentId,
       dealAttachmentId,
       dealViewId,

@@ -15,6 +15,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | ClientCode;
   readonly details: string | undefined;
+  /** With 404: the row into which this one was merged. */
+  readonly mergedInto: string | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
   /** With 409: the fields that were changed in the meantime, and who changed them. */
@@ -29,7 +31,9 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
-    this.details = body.details;
+    const { details } = body;
+    this.details = typeof details === 'string' ? details : undefined;
+    this.mergedInto = typeof details === 'object' ? details.mergedInto : undefined;
     this.errors = body.errors ?? {};
     this.current = body.current;
     this.conflicts = body.conflicts ?? [];

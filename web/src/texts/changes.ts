@@ -11,6 +11,7 @@ const kinds: Readonly<Record<ChangeKind, string>> = {
   undo: 'Undone',
   revert: 'Taken back',
   backup: 'From a backup',
+  merge: 'Merged',
   api: 'By a program',
 };
 

@@ -57,6 +57,7 @@ export const texts = {
     sharedWith: 'Shared with',
     comment: 'Comment',
     attachment: 'File',
+    mergedRows: 'Merged rows',
   },
   withLevel: { view: (name: string) => `${name} (view)`, write: (name: string) => `${name} (edit)` },
   done: {
@@ -66,6 +67,8 @@ export const texts = {
     transferred: 'transferred it',
     deleted: 'deleted it',
     restored: 'restored it',
+    merged: 'merged rows into it',
+    separated: 'separated merged rows from it',
     commentAdded: 'commented',
     commentEdited: 'changed a comment',
     commentRemoved: 'deleted a comment',

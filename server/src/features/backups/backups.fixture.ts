@@ -435,6 +435,13 @@ export async function fillRandomly(db: Db, files: FileStore, random: Random): Pr
       created_by: owner,
     };
     await db.insertInto('deal_attachments').values(file).execute();
+    // A row that was merged into this one and is purged by now.
+    const merged = { deal_id: newId(), survivor_id: id };
+    await db.insertInto('deal_merges').values(merged).execute();
+    await db
+      .insertInto('deal_merge_parts')
+      .values({ deal_id: merged.deal_id, kind: 'comment', part_id: comment.id })
+      .execute();
   }
   // Not what the trigger of a new row sets: these rows had another status.
   await sql`update deals set closed_at = '2026-01-01' where customer_number = ''`.execute(db);

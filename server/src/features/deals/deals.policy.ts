@@ -93,7 +93,9 @@ export function canRevert(
   now: Date,
 ): Ability {
   if (now.getTime() - Date.parse(created_at) > REVERTIBLE_DAYS * 24 * HOUR_MS) return 'SET_TOO_OLD';
-  return rows <= 1 || SMALL_KINDS.has(kind) || canChangeMany(viewer) || 'NO_BULK_EDIT';
+  // Whoever may merge two rows may separate them.
+  const limit = kind === 'merge' ? 2 : 1;
+  return rows <= limit || SMALL_KINDS.has(kind) || canChangeMany(viewer) || 'NO_BULK_EDIT';
 }
 
 /**

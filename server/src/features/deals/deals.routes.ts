@@ -5,6 +5,7 @@ import type { dealCreateRoutes } from '@forecourt/contract/deal-create';
 import type { dealDeletedRoutes } from '@forecourt/contract/deal-deleted';
 import type { dealImportRoutes } from '@forecourt/contract/deal-import';
 import type { dealListRoutes } from '@forecourt/contract/deal-list';
+import type { dealMergeRoutes } from '@forecourt/contract/deal-merge';
 import type { dealRateRoutes } from '@forecourt/contract/deal-rates';
 import type { dealRoutes } from '@forecourt/contract/deals';
 import type { presenceRoutes } from '@forecourt/contract/presence';
@@ -23,6 +24,7 @@ type DealRoutes = Routes<
     typeof dealChangeRoutes &
     typeof dealDeletedRoutes &
     typeof dealImportRoutes &
+    typeof dealMergeRoutes &
     typeof dealRateRoutes &
     typeof dealAttachmentRoutes &
     typeof dealCommentRoutes &
@@ -110,6 +112,9 @@ export function createDealRoutes(deals: DealsService, presence: DealPresence): D
       dataEntryPage,
       (ctx, { params }) => deals.imports.duplicatesOf(ctx, params.id),
     ],
+    // The service requires bulkEdit only if more than one row is merged, because the others are deleted.
+    'POST /deals/merge/preview': [dataEntryPage, (ctx, { body }) => deals.merge.preview(ctx, body)],
+    'POST /deals/merge': [dataEntryPage, (ctx, { body }) => deals.merge.merge(ctx, body)],
     'GET /changes': [dataEntryPage, (ctx, { query }) => deals.changeSets.list(ctx, query)],
     'GET /changes/:id': [
       dataEntryPage,

@@ -3,6 +3,7 @@ import type { Figures } from '@forecourt/contract/figures';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Context, Viewer, TxContext } from '../../platform/http/context.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { createRecords } from '../../platform/sharing/records.ts';
 import { createSharing } from '../../platform/sharing/sharing.ts';
@@ -35,6 +36,8 @@ import { countByItem, countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
 import { createFilterFor, createReadPermit } from './list/deal-filter.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
+import { listSurvivors } from './merge/deal-merge.queries.ts';
+import { createDealMerge } from './merge/deal-merge.service.ts';
 import { replaceStatus } from './write/change-deals.queries.ts';
 import { createDealChanges, type DealParts } from './write/change-deals.service.ts';
 import { createDealCreation } from './write/create-deals.service.ts';
@@ -44,6 +47,8 @@ import { createDealValues } from './write/deal-values.service.ts';
 
 /** Number of rows whose status one statement replaces, well within the statement timeout. */
 const REPLACED_AT_ONCE = 10_000;
+
+const MERGED = 'This row was merged into another one.';
 
 type NamedStatus = { id: string; name: string };
 
@@ -73,12 +78,15 @@ export function createDealsService(
   });
 
   const setOwner = createOwnerSetter(parts.settings);
-  const records = createRecords({
-    entity: 'deal',
-    find: (ctx, ids) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids),
-    present,
-    setOwner,
-  });
+  const findDeals = (ctx: Context, ids: string[]) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids);
+  /** Names the row into which a single row was merged, if the viewer sees it. */
+  async function missing(ctx: Context, ids: string[]): Promise<AppError> {
+    const survivors = ids.length === 1 ? await listSurvivors(ctx.db, ids[0]!) : [];
+    const [survivor] = survivors.length > 0 ? await findDeals(ctx, survivors) : [];
+    if (!survivor) return new AppError('NOT_FOUND');
+    return new AppError('NOT_FOUND', { message: MERGED, details: { mergedInto: survivor.id } });
+  }
+  const records = createRecords({ entity: 'deal', find: findDeals, missing, present, setOwner });
   const load = records.loadOne;
   const sharing = createSharing('deal', records, sharingAbilities);
   const values = createDealValues({ ...parts, inScope });
@@ -109,6 +117,7 @@ export function createDealsService(
     backupRows: createBackupRows({ ...parts, changes, sharing, inScope, filterFor }),
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ withPermit, inScope, filterFor }),
+    merge: createDealMerge({ ...parts, records, values, changes, sharing, inScope }),
     imports: createDealImport({ ...parts, creation, values, load, inScope }),
     creation,
     changes,

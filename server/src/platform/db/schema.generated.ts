@@ -235,6 +235,16 @@ export type Tables = {
     quantity: number;
     unit_price: number;
   };
+  deal_merge_parts: {
+    deal_id: string;
+    kind: string;
+    part_id: string;
+    deal_version: number | null;
+  };
+  deal_merges: {
+    deal_id: string;
+    survivor_id: string;
+  };
   deal_sum_changes: {
     month: string;
     dealership_id: string;

@@ -21,7 +21,8 @@ export class AppError extends Error {
 
   /** The details if there are any, because they are more specific than the message. */
   get reason(): string {
-    return this.details.details ?? this.message;
+    const { details } = this.details;
+    return typeof details === 'string' ? details : this.message;
   }
 }
 

@@ -26,7 +26,12 @@ const errorSchema = {
   properties: {
     message: { type: 'string', description: 'A sentence for people.' },
     code: { enum: Object.keys(errorCodes) },
-    details: { type: 'string' },
+    details: {
+      oneOf: [
+        { type: 'string' },
+        { type: 'object', properties: { mergedInto: { type: 'string' } }, required: ['mergedInto'] },
+      ],
+    },
     errors: {
       type: 'object',
       additionalProperties: { type: 'string' },

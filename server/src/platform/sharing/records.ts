@@ -12,6 +12,8 @@ type Kind<R, A> = {
   entity: Shareable;
   /** Returns the records that the viewer may see. */
   find: (ctx: Context, ids: string[]) => Promise<R[]>;
+  /** Returns the error for records that the viewer may not see; default: NOT_FOUND. */
+  missing?: (ctx: Context, ids: string[]) => Promise<AppError>;
   present: (viewer: Viewer, row: R) => A;
   setOwner?: SetOwner;
 };
@@ -35,12 +37,12 @@ export type Records<R extends Row, A> = ReturnType<typeof createRecords<R, A>>;
 
 /** Loads and changes records of a kind that has owners (docs/product/api.md, Versions and conflicts). */
 export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
-  const { entity, find, present } = kind;
+  const { entity, find, missing = async () => new AppError('NOT_FOUND'), present } = kind;
 
-  /** Throws NOT_FOUND unless the viewer may see all records. */
+  /** Throws NOT_FOUND, or the error of `missing`, unless the viewer may see all records. */
   async function load(ctx: Context, ids: string[]): Promise<R[]> {
     const rows = await find(ctx, ids);
-    if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
+    if (rows.length < new Set(ids).size) throw await missing(ctx, ids);
     return rows;
   }
 

@@ -203,6 +203,7 @@ function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   if (kind === 'undo') return `Undid changes of ${what}`;
   if (kind === 'revert') return `Took back changes of ${what}`;
   if (kind === 'backup') return `Copied ${what} from a backup`;
+  if (kind === 'merge') return `Merged ${what}`;
   if (kind === 'import') return `Imported ${what}${into}`;
   if (kind === 'updateByImport' && added < rows)
     return `Updated ${what} by import${added > 0 ? `, ${added.toLocaleString('en-AU')} of them added${into}` : ''}`;

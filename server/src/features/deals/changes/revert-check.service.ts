@@ -18,7 +18,7 @@ import {
   sharingAbilities,
   statusVisible,
 } from '../deals.policy.ts';
-import { findItems, type InScope } from '../deals.queries.ts';
+import { findDeals, findItems, type InScope } from '../deals.queries.ts';
 import type { RowPlan } from './revert-plan.ts';
 import * as queries from './revert.queries.ts';
 
@@ -39,6 +39,8 @@ const MAY_NOT = {
   share: 'Only its owner or an administrator may change who sees this row.',
   transfer: 'Only its owner with the right to change owners, or an administrator, may transfer this row.',
 };
+const PURGED = 'A row that was merged into it was removed for good.';
+const NO_SURVIVOR = 'The row with which it was merged was deleted since.';
 const HIDDEN_BEFORE = 'It would go back to a month, dealership or status that you do not see.';
 
 /** Returns a function that returns why the viewer may not, or nobody can, take back a row. */
@@ -62,7 +64,11 @@ export async function createRevertCheck(
       }),
     ),
   );
-  const dealerships = await queries.findDealershipIds(db, targets('dealershipId') as string[]);
+  const merges = plans.flatMap(({ mergedInto }) => mergedInto ?? []);
+  const survivors = new Map((await findDeals(db, scope, merges)).map((row) => [row.id, row]));
+  const mergedIds = plans.flatMap(({ mergedRows }) => mergedRows);
+  const merged = await queries.findExisting(db, 'deals', mergedIds);
+  const dealerships = await queries.findExisting(db, 'dealerships', targets('dealershipId') as string[]);
   const lines = (targets('items') as DealItem[][]).flat();
   const itemIds = [...new Set(lines.map(({ itemId }) => itemId))];
   const items = new Set((await findItems(db, itemIds)).map(({ id }) => id));
@@ -100,10 +106,16 @@ export async function createRevertCheck(
   };
   const checkValue = ({ field, now, target }: RowPlan['changes'][number]): string | null =>
     isCustomKey(field) ? checkCustom(field, now, target) : (checks[field]?.(target, now) ?? null);
-  return ({ row, effect, fullEffect, changes: all, left }: RowPlan): string | null => {
+  return ({ row, effect, fullEffect, changes: all, left, mergedInto, mergedRows }: RowPlan) => {
+    if (!mergedRows.every((id) => merged.has(id))) return PURGED;
     const changed = [...all, ...left].map(({ field }) => field);
     const isShare = (field: string): boolean => field === 'owner' || field === 'sharedWith';
     if (fullEffect === 'deleted' && canDelete(viewer, row) !== true) return MAY_NOT.delete;
+    if (fullEffect === 'deleted' && mergedInto !== null) {
+      const survivor = survivors.get(mergedInto);
+      if (!survivor) return NO_SURVIVOR;
+      if (canEdit(viewer, survivor) !== true) return MAY_NOT.edit;
+    }
     const isEdit = effect === 'restored' || changed.some((field) => !isShare(field));
     if (isEdit && canEdit(viewer, row) !== true) return MAY_NOT.edit;
     const abilities = sharingAbilities(viewer, row);

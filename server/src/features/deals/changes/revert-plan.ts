@@ -22,6 +22,10 @@ export type RowPlan = {
   changes: FieldChange[];
   /** Fields that were changed since the set, which stay. */
   left: LeftField[];
+  /** The row into which the row is merged again, if a merge was taken back; null if it is only deleted. */
+  mergedInto: string | null;
+  /** The rows that the set merged into this one. */
+  mergedRows: readonly string[];
   /** Why the row cannot be taken back by anyone. */
   reason: string | null;
 };
@@ -61,11 +65,25 @@ export function planRow({ row, entries, overwrite, canSee, statusesNamed }: Plan
   const ofSet = entries.filter((entry) => entry.is_of_set);
   const others = entries.filter((entry) => !entry.is_of_set);
   const now: Values = { ...recorded(row), sharedWith: recordedShares('deal', row.shares) };
-  const plan: RowPlan = { row, now, effect: null, fullEffect: null, changes: [], left: [], reason: null };
+  const plan: RowPlan = {
+    row,
+    now,
+    effect: null,
+    fullEffect: null,
+    changes: [],
+    left: [],
+    mergedInto: null,
+    mergedRows: [],
+    reason: null,
+  };
   if (ofSet.some(({ before, after }) => before === null && after === null)) return refused(plan, REDACTED);
 
   const first = ofSet.find(isWhole);
   const isToDelete = first?.action === 'deal.created' || first?.action === 'deal.restored';
+  plan.mergedRows = ofSet.flatMap(
+    ({ after }) => (after as { mergedRows?: string[] } | null)?.mergedRows ?? [],
+  );
+  if (first?.action === 'deal.restored') plan.mergedInto = mergedIntoOf(first);
   const isDeleted = row.deleted_at !== null;
   if (isToDelete && isDeleted) return undefined;
   const named = (field: string, value: unknown): unknown => {
@@ -154,6 +172,9 @@ export const refused = (plan: RowPlan, reason: string): RowPlan => ({
   left: [],
   reason,
 });
+
+const mergedIntoOf = ({ before }: EntrySince): string | null =>
+  (before as { mergedInto?: string } | null)?.mergedInto ?? null;
 
 /** Whether the sale amount was the sum of the items. */
 const followedItems = ({ items, saleAmount }: Values): boolean =>

@@ -4,6 +4,7 @@ import type { TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import type { GivenShare } from '../../../platform/sharing/access.ts';
 import { columnsOf, pick, recorded, type DealColumns, type DealValues } from '../deals.fields.ts';
+import { deleteRows, restoreRows } from '../merge/merged-rows.service.ts';
 import { changeDeals, replaceItems, type Change } from '../write/change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges, type DealSharing } from '../write/change-deals.service.ts';
 import type { RevertNames } from './revert-check.service.ts';
@@ -25,11 +26,9 @@ export async function writeRevert(
 ): Promise<void> {
   const { db } = ctx;
   const restored = plans.filter(({ effect }) => effect === 'restored');
-  const shown = { deleted_at: null, deleted_by: null };
-  await writeAll(
+  await restoreRows(
     ctx,
-    'deal.restored',
-    restored.map(({ row }) => ({ row, columns: shown, before: null, after: recorded(row) })),
+    restored.map(({ row }) => row),
   );
   await writeSharing(ctx, sharing, plans);
   const written = plans
@@ -61,24 +60,23 @@ export async function writeRevert(
     return [{ row: { id, version }, columns: columnsFor(after, statusId), before, after, fields }];
   });
   for (const group of Map.groupBy(updates, ({ fields }) => fields.join()).values())
-    await writeAll(ctx, 'deal.updated', group, group[0]!.fields);
+    await writeAll(ctx, group, group[0]!.fields);
   const withItems = written.flatMap(({ id, target: { items } }) =>
     items ? { id, items: items as DealItem[] } : [],
   );
   if (withItems.length > 0) await refuseDeletedChoices(replaceItems(db, withItems));
   const updated = new Set(updates.map(({ row }) => row.id));
   const deleted = plans.filter(({ effect }) => effect === 'deleted');
-  await writeAll(
+  await deleteRows(
     ctx,
-    'deal.deleted',
-    deleted.map(({ row, changes: all }) => ({
+    changes.deletion(ctx),
+    deleted.map(({ row, changes: all, mergedInto }) => ({
       row: {
         id: row.id,
         version: (stored.get(row.id)?.version ?? row.version) + (updated.has(row.id) ? 1 : 0),
       },
-      columns: changes.deletion(ctx),
       before: { ...recorded(row), ...targetsOf({ changes: all }) },
-      after: null,
+      ...(mergedInto !== null && { mergedInto }),
     })),
   );
 }
@@ -124,14 +122,13 @@ const targetsOf = ({ changes }: Pick<RowPlan, 'changes'>): Record<string, unknow
 const amountOf = (target: unknown, now: number | null): number | null =>
   target === undefined ? now : (target as number | null);
 
-/** Writes all changes, whose rows the transaction has locked. */
+/** Writes all changes of these fields, whose rows the transaction has locked. */
 async function writeAll(
   ctx: TxContext,
-  action: 'deal.updated' | 'deal.deleted' | 'deal.restored',
   changes: readonly Change[],
-  fields: readonly string[] = [],
+  fields: readonly string[],
 ): Promise<void> {
-  const written = await refuseDeletedChoices(changeDeals(ctx.db, ctx, action, changes, { fields }));
+  const written = await refuseDeletedChoices(changeDeals(ctx.db, ctx, 'deal.updated', changes, { fields }));
   if (written.length < changes.length) throw new AppError('CONFLICT');
 }
 

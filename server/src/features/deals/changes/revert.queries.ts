@@ -86,10 +86,14 @@ export const findPeople = (db: Db | Tx, ids: readonly string[]) =>
     .select(['id', 'name', 'is_active'])
     .execute();
 
-/** Returns which of these dealerships exist. */
-export async function findDealershipIds(db: Db | Tx, ids: readonly string[]): Promise<Set<string>> {
+/** Returns which of these dealerships or rows, also deleted ones, exist. */
+export async function findExisting(
+  db: Db | Tx,
+  table: 'dealerships' | 'deals',
+  ids: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id from dealerships where id = any(${ids}::uuid[])`.execute(db);
+    select id from ${sql.table(table)} where id = any(${ids}::uuid[])`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

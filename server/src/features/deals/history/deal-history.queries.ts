@@ -1,17 +1,19 @@
 import { MAX_HISTORY_ENTRIES } from '@forecourt/contract/deal-limits';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { whereVisibleById, type InScope } from '../deals.queries.ts';
 
-/** Returns the audit entries of a row, its comments and its files, newest first. */
-export const listEntries = (db: Db | Tx, dealId: string) =>
+/** Returns the audit entries of rows, their comments and their files, newest first. */
+export const listEntries = (db: Db | Tx, dealIds: readonly string[]) =>
   db
     .selectFrom('audit_entries')
-    .where('record_id', '=', dealId)
+    .where(sql<SqlBool>`record_id = any(${dealIds}::uuid[])`)
     .where('entity', 'in', ['deal', 'deal-comments', 'deal-attachments'])
     .orderBy('id', 'desc')
     .limit(MAX_HISTORY_ENTRIES)
     .select([
       'id',
+      'record_id',
       'entity',
       'action',
       'created_at',
@@ -38,4 +40,17 @@ export async function everyNameOf(db: Db | Tx, statusIds: readonly string[]): Pr
     select named.name from audit_entries, unnest(array[before ->> 'name', after ->> 'name']) as named (name)
     where entity = 'status' and record_id = any(${statusIds}::uuid[]) and named.name is not null`.execute(db);
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Returns the customers of those of these rows that are in scope, also deleted ones, by the id of the row. */
+export async function customersOf(
+  db: Db | Tx,
+  scope: InScope,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, customer_name as name from deals
+    where id = any(${ids}::uuid[]) and ${whereVisibleById(scope)}`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

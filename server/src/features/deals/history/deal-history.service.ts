@@ -10,7 +10,8 @@ import type {
 } from '../../custom-fields/custom-fields.service.ts';
 import { canSee, dealershipVisible, seesChangeSet, sharingAbilities } from '../deals.policy.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
-import { everyNameOf, listEntries, type StoredEntry } from './deal-history.queries.ts';
+import { listMergedRows } from '../merge/deal-merge.queries.ts';
+import { customersOf, everyNameOf, listEntries, type StoredEntry } from './deal-history.queries.ts';
 
 type Change = HistoryEntry['changes'][number];
 type Field = Change['field'];
@@ -50,6 +51,7 @@ export async function createChangePresenter(
     ...dealColumns.filter((column) => canSee(ctx.viewer, column)),
     ...custom.map(({ key }) => key),
     'month',
+    'mergedRows',
   ];
   return (row, before, after, withEmpty = false) => {
     const fields: Field[] = sharingAbilities(ctx.viewer, row).share === true ? [...seen, 'sharedWith'] : seen;
@@ -66,14 +68,15 @@ export async function createChangePresenter(
 }
 
 /**
- * Returns a function that returns the history of a row: visible columns, with names instead of ids
+ * Returns a function that returns the history of a row and of visible rows merged into it: visible columns, with names instead of ids
  * (docs/product/data-entry.md, History of a row).
  */
 export function createDealHistory({ load, customFields, inScope }: Parts) {
   return async (ctx: Context, id: string): Promise<HistoryEntry[]> => {
     const row = await load(ctx, id);
     const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
-    const entries = (await listEntries(ctx.db, id)).map((entry) => ({
+    const merged = await listMergedRows(ctx.db, inScope(ctx.viewer), id);
+    const entries = (await listEntries(ctx.db, [id, ...merged])).map((entry) => ({
       ...entry,
       before: (entry.before ?? {}) as Values,
       after: (entry.after ?? {}) as Values,
@@ -84,6 +87,7 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
     const presentComment = createCommentPresenter(entries);
     return entries.flatMap((entry): HistoryEntry[] => {
       const { before, after } = entry;
+      if (entry.action.endsWith('.moved')) return [];
       if (entry.entity === 'deal-comments') return [presentComment(entry)];
       if (entry.entity === 'deal-attachments') return [presentAttachment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
@@ -93,6 +97,7 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
       return [
         {
           _id: String(entry.id),
+          dealId: entry.record_id!,
           version: entry.version!,
           at: entry.created_at,
           action,
@@ -106,18 +111,19 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
   };
 }
 
-type PresentedEntry = Pick<StoredEntry, 'id' | 'action' | 'created_at' | 'actor_name'> & {
+type PresentedEntry = Pick<StoredEntry, 'id' | 'record_id' | 'action' | 'created_at' | 'actor_name'> & {
   before: object;
   after: object;
 };
 
 /** Presents an entry about a comment or a file, which has neither a version nor a reason. */
 const presentBeside = (
-  { id, created_at, actor_name }: PresentedEntry,
+  { id, record_id, created_at, actor_name }: PresentedEntry,
   action: Action,
   changes: HistoryEntry['changes'],
 ): HistoryEntry => ({
   _id: String(id),
+  dealId: record_id!,
   version: null,
   at: created_at,
   action,
@@ -185,6 +191,13 @@ async function createValueFormatter(
     [...places].filter((place) => dealershipVisible.matches(scope, { dealershipId: place })),
   );
   const hidden = await everyNameOf(ctx.db, scope.exceptStatuses);
+  const merged = canSee(ctx.viewer, 'customerName')
+    ? await customersOf(
+        ctx.db,
+        scope,
+        all.flatMap(({ mergedRows }) => (mergedRows ?? []) as string[]),
+      )
+    : new Map<string, string>();
 
   return (field: Field, value: unknown): HistoryValue => {
     if (value === undefined || value === null || value === '') return null;
@@ -196,6 +209,8 @@ async function createValueFormatter(
     }
     if (field === 'dealershipId') return dealerships.get(text) ?? null;
     if (field === 'owner') return names.get(text) ?? null;
+    if (field === 'mergedRows')
+      return (value as string[]).flatMap((id) => merged.get(id) ?? []).join(', ') || null;
     if (field === 'status') return hidden.has(text) ? null : text;
     if (field === 'sharedWith')
       return (value as Named).map(({ userId, permissions }) => ({

@@ -58,4 +58,7 @@ export async function purgeDeals(tx: Tx, ids: readonly string[]): Promise<void> 
   const these = sql`= any(${ids}::uuid[])`;
   await sql`delete from shares where entity = 'deal' and record_id ${these}`.execute(tx);
   await sql`delete from deals where id ${these}`.execute(tx);
+  // Links to a purged row still lead to its survivor, but nothing can go back to it.
+  await sql`delete from deal_merge_parts where deal_id ${these}`.execute(tx);
+  await sql`delete from deal_merges where survivor_id ${these}`.execute(tx);
 }

@@ -295,7 +295,7 @@ export type Change = {
 export async function changeDeals(
   db: Db | Tx,
   actor: Actor,
-  action: 'deal.updated' | 'deal.transferred' | 'deal.deleted' | 'deal.restored',
+  action: `deal.${'updated' | 'transferred' | 'deleted' | 'restored' | 'merged' | 'separated'}`,
   changes: readonly Change[],
   { fields = [], isWhole = false }: { fields?: readonly string[]; isWhole?: boolean } = {},
 ): Promise<DealRow[]> {

@@ -209,5 +209,6 @@ const deletedSinceError = () =>
   new AppError('NOT_FOUND', { message: 'This row was saved, and somebody has deleted or moved it since.' });
 
 function refusalOf({ code, message, details: { details, errors } }: AppError) {
-  return { code, message, ...(details && { details }), ...(errors && { errors }) };
+  const text = typeof details === 'string' ? details : undefined;
+  return { code, message, ...(text && { details: text }), ...(errors && { errors }) };
 }

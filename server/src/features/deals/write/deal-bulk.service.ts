@@ -19,6 +19,8 @@ import {
 } from '../deals.fields.ts';
 import { canChangeMany, canDeleteOneOfMany, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
+import { findSurvivors } from '../merge/deal-merge.queries.ts';
+import { deleteRows, restoreRows } from '../merge/merged-rows.service.ts';
 import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges, type DealSharing } from './change-deals.service.ts';
 
@@ -143,21 +145,22 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     remove: (ctx: Context, ids: string[]): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const rows = await lockedFor(inner, ids, canDeleteOneOfMany);
-        const columns = changes.deletion(inner);
-        const deleted = rows.map((row) => ({ row, columns, before: recorded(row), after: null }));
-        await changeDeals(inner.db, ctx, 'deal.deleted', deleted);
+        await deleteRows(
+          inner,
+          changes.deletion(inner),
+          rows.map((row) => ({ row, before: recorded(row) })),
+        );
         return undefined;
       }),
 
     /** Throws NOT_FOUND unless all rows are deleted and the viewer may restore them. */
     restore: (ctx: Context, ids: string[]): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
-        await lockRecords(inner.db, 'deal', ids);
+        const survivors = await findSurvivors(inner.db, ids);
+        await lockRecords(inner.db, 'deal', [...ids, ...survivors.values()]);
         const rows = await findDeleted(inner.db, inScope(ctx.viewer), ids, restorable(ctx.viewer));
         if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
-        const columns = { deleted_at: null, deleted_by: null };
-        const restored = rows.map((row) => ({ row, columns, before: null, after: recorded(row) }));
-        await changeDeals(inner.db, ctx, 'deal.restored', restored);
+        await restoreRows(inner, rows);
         return present(inner, await records.load(inner, ids));
       }),
   };

@@ -104,6 +104,45 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     };
   };
 
+  /**
+   * Returns the typed and derived values, and the columns to write. Derived are the month if edits move rows, and the
+   * commission. Throws a 400 that names the field.
+   */
+  async function completedWith(
+    reads: ReturnType<typeof readsOf>,
+    viewer: Viewer,
+    typed: DealValues,
+    row: DealRow,
+  ): Promise<{ values: DealValues; columns: DealColumns }> {
+    const values = { ...typed };
+    const unknownDealership = () => invalidField('dealershipId', CHOOSE.dealershipId);
+    const { dealershipId } = values;
+    if (dealershipId !== undefined && !dealershipVisible.matches(inScope(viewer), { dealershipId }))
+      throw unknownDealership();
+    if (values.month !== undefined) requireMonth(viewer, values.month);
+    else {
+      const month = await reads.movesTo();
+      if (!staysInMonth.matches({ movesTo: month }, row)) values.month = month!;
+    }
+    if (values.dealershipId !== undefined || values.saleAmount !== undefined) {
+      const rates = await reads.rates(row.owner_id);
+      const money = await reads.price({
+        ...rates,
+        dealershipId: values.dealershipId ?? row.dealership_id,
+        saleAmount: values.saleAmount === undefined ? row.sale_amount : values.saleAmount,
+      });
+      if (!money) throw unknownDealership();
+      Object.assign(values, money);
+    }
+    const columns = columnsOf(values);
+    if (values.status !== undefined) {
+      const { id, name } = await reads.status(values.status);
+      columns.status_id = id;
+      values.status = name;
+    }
+    return { values, columns };
+  }
+
   function plannerWith({ viewer }: Context, reads: ReturnType<typeof readsOf>) {
     /**
      * Returns the typed values, and the sale amount if it is derived from the items. Throws a 400 for a hidden column,
@@ -157,43 +196,6 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     }
 
     /**
-     * Returns the typed and derived values, and the columns to write. Derived are the month if edits move rows, and the
-     * commission. Throws a 400 that names the field.
-     */
-    async function completedValues(
-      typed: DealValues,
-      row: DealRow,
-    ): Promise<{ values: DealValues; columns: DealColumns }> {
-      const values = { ...typed };
-      const unknownDealership = () => invalidField('dealershipId', CHOOSE.dealershipId);
-      const { dealershipId } = values;
-      if (dealershipId !== undefined && !dealershipVisible.matches(inScope(viewer), { dealershipId }))
-        throw unknownDealership();
-      if (values.month !== undefined) requireMonth(viewer, values.month);
-      else {
-        const month = await reads.movesTo();
-        if (!staysInMonth.matches({ movesTo: month }, row)) values.month = month!;
-      }
-      if (values.dealershipId !== undefined || values.saleAmount !== undefined) {
-        const rates = await reads.rates(row.owner_id);
-        const money = await reads.price({
-          ...rates,
-          dealershipId: values.dealershipId ?? row.dealership_id,
-          saleAmount: values.saleAmount === undefined ? row.sale_amount : values.saleAmount,
-        });
-        if (!money) throw unknownDealership();
-        Object.assign(values, money);
-      }
-      const columns = columnsOf(values);
-      if (values.status !== undefined) {
-        const { id, name } = await reads.status(values.status);
-        columns.status_id = id;
-        values.status = name;
-      }
-      return { values, columns };
-    }
-
-    /**
      * Returns the change of a row by typed values. Throws a 400 that names the field.
      * @param seen the version of the row that the writer saw; undefined for the current one
      */
@@ -205,7 +207,7 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
       const conflicts = conflictingFields(named, versionsOf(row), seen);
       if (conflicts.length > 0) return { conflicts };
       if (Object.keys(flat(typed)).length === 0) return { change: null };
-      const { values, columns } = await completedValues(typed, row);
+      const { values, columns } = await completedWith(reads, viewer, typed, row);
       const changed = changedValues(values, now);
       const after = flat(changed);
       const fields = Object.keys(after);
@@ -219,12 +221,15 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     movesTo,
     planner: (ctx: Context) => plannerWith(ctx, readsOf(ctx)),
     plannerOfMany: (ctx: Context) => plannerWith(ctx, readsOfMany(ctx)),
+    completedValues: (ctx: Context, typed: DealValues, row: DealRow) =>
+      completedWith(readsOf(ctx), ctx.viewer, typed, row),
   };
 }
 
 export const versionsOf = (row: DealRow) => row.field_versions as Record<string, number>;
 
-const changedValues = (values: DealValues, now: Recorded): DealValues =>
+/** Returns the values that differ from the stored ones; custom fields as they are. */
+export const changedValues = (values: DealValues, now: Recorded): DealValues =>
   Object.fromEntries(
     Object.entries(values).filter(
       ([field, value]) => field === 'custom' || !isDeepStrictEqual(value, now[field as keyof Recorded]),
