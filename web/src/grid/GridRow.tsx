@@ -108,6 +108,11 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
             tabIndex={-1}
             // Stops the press before the grid captures the pointer, which would suppress the click.
             onPointerDown={(event) => event.stopPropagation()}
+            onClick={(event) => {
+              if (!link.open || event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              link.open();
+            }}
           >
             {link.icon}
           </a>

@@ -38,6 +38,8 @@ export interface CellLink {
   readonly href: string;
   readonly label: string;
   readonly icon?: ReactNode;
+  /** Opens the target without loading the page again; a click with a key pressed follows `href`. */
+  readonly open?: () => void;
 }
 
 export interface GridColumn<R extends GridRecord> {

@@ -20,7 +20,7 @@ import { type DealSort, isOverMonths } from './deal-view.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { usePeople } from './deals.queries.ts';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
-import { commentsOpen, findContact } from './open-parts.ts';
+import { commentsOpen, findContact, findDuplicate } from './open-parts.ts';
 import { DealGrid } from './rows/DealGrid.tsx';
 import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort } from './store/sort.ts';
@@ -72,10 +72,12 @@ export default function DataEntryScreen(): ReactNode {
 function useColumns(options: DealOptions | undefined, canEditBlank: boolean) {
   const people = usePeople();
   const find = useStore(findContact);
+  const findOther = useStore(findDuplicate);
   const timeZone = useTimeZone();
   return useMemo(
-    () => dealColumns(options, { canEditBlank, people, timeZone, findContact: find }),
-    [options, canEditBlank, people, timeZone, find],
+    () =>
+      dealColumns(options, { canEditBlank, people, timeZone, findContact: find, findDuplicate: findOther }),
+    [options, canEditBlank, people, timeZone, find, findOther],
   );
 }
 

@@ -70,7 +70,9 @@ export type SharedDeals = {
     readonly keepMine: (key: string, field: DealField, deal: Deal) => void;
     readonly tryAgain: (key: string) => void;
     readonly retryNow: () => void;
-    readonly subscribe: (listener: { onDeal: (key: string, deal: Deal) => void }) => () => void;
+    readonly subscribe: (listener: {
+      onDeal: (key: string, deal: Deal, origin: Origin) => void;
+    }) => () => void;
   };
   readonly history: { readonly announcement: Store<string>; readonly record: (step: Step) => void };
   readonly localVersions: {

@@ -12,7 +12,7 @@ import { customPart } from './custom/custom-columns.lazy.ts';
 import { isDealField, existsFor, oneLine, type DealOptions } from './deal-fields.ts';
 import { editAbility, isBlank, lacksRate, mailOf, phoneLink, type DealRow, valueOf } from './deal-row.ts';
 import { formatItems, lastItem, parseItems } from './items/deal-items.ts';
-import { itemsInEdit } from './open-parts.ts';
+import { itemsInEdit, type NumberField } from './open-parts.ts';
 import { describeUnsentInCell } from './sync/field-conflicts.ts';
 
 type Column = GridColumn<DealRow>;
@@ -23,6 +23,8 @@ type ColumnRights = {
   readonly people?: readonly SelectOption[];
   /** Returns the entry of a value on the Do not contact list. */
   readonly findContact?: (text: unknown) => object | undefined;
+  /** Returns a link to another row with the number in a cell. */
+  readonly findDuplicate?: (row: DealRow, field: NumberField) => CellLink | undefined;
   /** Time zone of displayed times; the browser's by default. */
   readonly timeZone?: string;
 };
@@ -190,6 +192,11 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined,
   });
 
+  const markDuplicate =
+    (id: NumberField) =>
+    (row: DealRow): string | undefined =>
+      rights.findDuplicate?.(row, id) ? 'deal-duplicate' : undefined;
+
   const special: { readonly [id in ColumnId]?: Partial<Column> } = {
     status: {
       options: statusOptions,
@@ -201,7 +208,15 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       format: (value, row) => String(value ?? (isBlank(row) && rights.canEditBlank ? texts.typeHere : '')),
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     },
-    customerNumber: { ...markContact('customerNumber'), link: (row) => callLink(row, rights) },
+    customerNumber: {
+      cellClassName: (row) =>
+        markContact('customerNumber').cellClassName(row) ?? markDuplicate('customerNumber')(row),
+      link: (row) => rights.findDuplicate?.(row, 'customerNumber') ?? callLink(row, rights),
+    },
+    dealNumber: {
+      cellClassName: markDuplicate('dealNumber'),
+      link: (row) => rights.findDuplicate?.(row, 'dealNumber') ?? null,
+    },
     customerEmail: markContact('customerEmail'),
     dealershipId: {
       options: namedChoices(dealerships.filter(({ active }) => active)),

@@ -1,6 +1,6 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { EditedField } from '@forecourt/contract/deal-fields';
-import type { CellValue, RowMark } from '../../grid/grid.ts';
+import type { CellLink, CellValue, RowMark } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
 import type { DealField } from './deal-fields.ts';
@@ -17,6 +17,7 @@ export type DealDialog = {
     | 'status'
     | 'month'
     | 'history'
+    | 'merge'
     | 'attachments'
     | 'doNotContact'
     | 'deleted';
@@ -69,6 +70,14 @@ export const openFiles = (row: DealRow): void =>
 
 /** Returns the entry of a value on the Do not contact list, after it is loaded. */
 export const findContact = createStore<FindContact>(() => undefined);
+
+/** The fields that another row may have in common with a duplicate. */
+export type NumberField = 'customerNumber' | 'dealNumber';
+
+/** Returns a link to another row with the number in a cell, if it was typed on this page and a row was found. */
+export const findDuplicate = createStore<(row: DealRow, field: NumberField) => CellLink | undefined>(
+  () => undefined,
+);
 
 /** Marks of rows with files or comments by row key, with the number of files or (unread) comments. */
 export const rowMarks = createStore<ReadonlyMap<string, readonly (RowMark & { readonly count: number })[]>>(

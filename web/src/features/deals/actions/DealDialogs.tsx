@@ -25,6 +25,7 @@ const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing
 const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
 const DeletedRows = lazyPart(() => import('./DeletedRows.tsx'));
 const DealAttachments = lazyPart(() => import('../attachments/DealAttachments.tsx'));
+const MergeRows = lazyPart(() => import('../merge/MergeRows.tsx'));
 const RowHistory = lazyPart(() => import('../changes/RowHistory.tsx'));
 
 export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
@@ -62,6 +63,14 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SetMonth rows={rows} onClose={onClose} />;
     case 'history':
       return <RowHistory rows={rows} field={field} onClose={onClose} />;
+    case 'merge':
+      return first && second ? (
+        <MergeRows
+          ids={[first._id, second._id, ...saved.slice(2).map(({ _id }) => _id)]}
+          onClose={onClose}
+          onDone={onDeleted}
+        />
+      ) : null;
     case 'attachments':
       return first ? (
         <DealAttachments

@@ -148,8 +148,8 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
   const call =
     link !== null && createAction('call', link.label, Phone, () => window.location.assign(link.href));
   const main = mainActions(scope);
-  const { open, items, status, month, comments, attachments, doNotContact, history, cellHistory, xlsx, csv } =
-    moreActions(scope);
+  const { open, items, status, month, merge, comments, attachments, ...rest } = moreActions(scope);
+  const { doNotContact, history, cellHistory, xlsx, csv } = rest;
   const groups = [
     [open, openLink, call],
     [...cells, cellHistory],
@@ -159,6 +159,7 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
       status,
       items,
       month,
+      rows.length > 1 && merge,
       main.share,
       main.transfer,
       comments,

@@ -1,9 +1,11 @@
+import { MAX_MERGED_DUPLICATES } from '@forecourt/contract/deal-limits';
 import type { ExportFormat } from '@forecourt/contract/exports';
 import type { Ability } from '@forecourt/contract/route';
 import Ban from 'lucide-react/icons/ban';
 import CalendarArrowDown from 'lucide-react/icons/calendar-arrow-down';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
+import Merge from 'lucide-react/icons/merge';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Package from 'lucide-react/icons/package';
 import PanelRightOpen from 'lucide-react/icons/panel-right-open';
@@ -14,6 +16,7 @@ import { exportSelection } from '../../../platform/exports.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts as commentTexts } from '../../../texts/deal-comments.ts';
+import { texts as mergeTexts } from '../../../texts/deal-merge.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { texts as deleted } from '../../../texts/deleted-deals.ts';
 import { texts as contactTexts } from '../../../texts/do-not-contact.ts';
@@ -63,6 +66,7 @@ export function moreActions(scope: ActionScope) {
     month:
       permissions.can('dataEntry', 'canAccessAllMonths') &&
       createAction('month', texts.setMonth, CalendarArrowDown, open('month'), { ability: change }),
+    merge: createAction('merge', mergeTexts.open, Merge, open('merge'), { ability: mergeAbility(scope) }),
     comments: createAction(
       'comments',
       commentTexts.open,
@@ -112,6 +116,18 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
   if (many !== true) return many;
   const abilities = rows.map(({ deal }) => deal === null || editAbility(deal));
   return abilities.find((ability) => ability !== true) ?? true;
+}
+
+/** Returns `true` if the rows may be merged, otherwise the first reason. All of them but one are deleted. */
+function mergeAbility({ rows, permissions }: ActionScope): Ability {
+  if (rows.length < 2) return mergeTexts.chooseTwo;
+  const fits = fitsOneCall(rows.length, MAX_MERGED_DUPLICATES + 1);
+  if (fits !== true) return fits;
+  const change = changeAbility(rows, true);
+  if (change !== true) return change;
+  // The message about a value that is not saved is beside it.
+  if (rows.some(({ draft }) => draft !== undefined)) return common.changesFirst;
+  return permissions.can('dataEntry', 'canDeleteRows') || common.mayNotDelete;
 }
 
 /** Exports these rows and downloads the file when it is ready. Toasts show the progress. */

@@ -64,6 +64,15 @@ function setUp(...rows: Partial<Deal>[]) {
       share: (body) => set(body as Set, { sharedWith: body.sharedWith as unknown as Deal['sharedWith'] }),
       removeOne: async () => void called.push('removeOne'),
       remove: async () => void called.push('remove'),
+      merge: async ({ survivor, others }) => {
+        called.push('merge');
+        return { changeSetId: 'merge', survivor, others };
+      },
+      revertMerge: async (id) => {
+        called.push(`revert ${id}`);
+        if (line.failure) throw line.failure;
+        return { changeSetId: `back ${id}`, reverted: 2, left: [], refused: [] };
+      },
       restore: (ids) => {
         for (const id of ids) deleted.delete(id);
         return set({ ids }, {});
@@ -96,6 +105,15 @@ describe('an action on chosen rows', () => {
     expect(called).toEqual(['change', 'setStatus', 'transfer', 'removeOne', 'remove']);
     expect(fitsOneCall(10_000)).toBe(true);
     expect(fitsOneCall(10_001)).toEqual(expect.any(String));
+  });
+
+  it('that merges rows is undone by taking back its set, and done again by taking that back', async () => {
+    const { actions, history, called, deleted } = setUp({ _id: 'a' }, { _id: 'b' });
+    await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
+    expect([...deleted]).toEqual(['b']);
+    expect(await history.undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
+    expect(await history.redo()).toMatchObject({ message: 'Done again: 2 rows', isComplete: true });
+    expect(called).toEqual(['merge', 'revert merge', 'revert back merge']);
   });
 
   it('is undone in the rows that it changed only', async () => {

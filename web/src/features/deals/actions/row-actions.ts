@@ -14,6 +14,7 @@ import {
   shareDeals,
   transferDeals,
 } from '../deals.queries.ts';
+import { mergeDeals, revertMerge, type MergeBody } from '../merge/merge.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../undo-step.ts';
@@ -48,6 +49,8 @@ type ActionPorts = SharingPorts & {
     readonly removeOne: typeof deleteDeal;
     readonly remove: typeof deleteDeals;
     readonly restore: typeof restoreDeals;
+    readonly merge: typeof mergeDeals;
+    readonly revertMerge: typeof revertMerge;
   };
 };
 
@@ -194,6 +197,19 @@ export function createDealActions(ports: ActionPorts) {
 
     share: shares.share,
 
+    /** Merges rows. Returns a function that takes it back once. */
+    merge: async (body: MergeBody, key: string): Promise<Step['undo']> => {
+      let { changeSetId: last } = await calls.merge(body, key);
+      table.remove(body.others);
+      const takeBack = (toMessage: (rows: number) => string) => async (): Promise<UndoOutcome> => {
+        const { changeSetId, reverted, refused, left } = await calls.revertMerge(last);
+        if (changeSetId !== null) last = changeSetId;
+        return outcomeOf(toMessage, reverted, refused.length + left.length);
+      };
+      history.record({ undo: takeBack(texts.rowsUndone), redo: takeBack(texts.rowsRedone) });
+      return withErrors(takeBack(texts.rowsUndone));
+    },
+
     /** Restores deleted rows. Returns their number. */
     restore: async (ids: string[]): Promise<number> => applyRows((await calls.restore(ids)).items).length,
 
@@ -252,6 +268,8 @@ export function useDealActions() {
           removeOne: deleteDeal,
           remove: deleteDeals,
           restore: restoreDeals,
+          merge: mergeDeals,
+          revertMerge,
         },
       }),
     [rows, table, history, localVersions, applyRows],

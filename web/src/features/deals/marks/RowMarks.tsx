@@ -9,6 +9,7 @@ import { doNotContactKey, doNotContactQuery, finderOf } from '../../do-not-conta
 import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
 import { findContact, openComments, openFiles, rowMarks } from '../open-parts.ts';
+import { useDuplicateMarks } from './use-duplicate-marks.tsx';
 
 /** Notifications are included because reading on another page updates them. */
 const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;
@@ -29,6 +30,7 @@ const marksQuery = (month: string | undefined) =>
 export default function RowMarks(): null {
   const { deals, view } = useDataEntry();
   useListedContacts();
+  useDuplicateMarks();
   const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
   useLiveRefresh(changes, marksKey, REST_MS);
   const { rows, table } = deals;

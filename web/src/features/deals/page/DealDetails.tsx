@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ExternalLink from 'lucide-react/icons/external-link';
 import Phone from 'lucide-react/icons/phone';
-import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { blockedReason, displayText, useEditing, type GridColumn } from '../../../grid/grid.ts';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
@@ -14,10 +14,13 @@ import { formatMonth } from '../../../platform/formats.ts';
 import { useLiveRefresh } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts as fileTexts } from '../../../texts/deal-attachments.ts';
+import { texts as mergeTexts } from '../../../texts/deal-merge.ts';
 import { texts as noticeTexts } from '../../../texts/deal-notices.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { isKeyOfPage } from '../../../ui/record-page.ts';
 import { describeContact } from '../../do-not-contact/do-not-contact.queries.ts';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
@@ -38,6 +41,8 @@ import { describeNewerValue, describeUnsent } from '../sync/field-conflicts.ts';
 import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 import { FieldValue } from './FieldValue.tsx';
 import styles from './DealPage.module.css';
+
+const MergeRows = lazyPart(() => import('../merge/MergeRows.tsx'));
 
 /** Dates are side by side, in the position of the follow-up. */
 const dates = ['deliveryDate', 'followUpAt', 'createdAt'];
@@ -269,9 +274,27 @@ const REST_MS = 5000;
 function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode {
   useLiveRefresh('deal', duplicatesKey, REST_MS);
   const { data } = useQuery(duplicatesQuery(dealId));
-  if (data === undefined || data.total === 0) return null;
+  const [isMerging, setMerging] = useState(false);
+  const [first, ...more] = data?.items ?? [];
+  if (data === undefined || first === undefined) return null;
+  const ability = editAbility(deal);
   return (
-    <Card title={texts.duplicates}>
+    <Card
+      title={texts.duplicates}
+      aside={
+        <ActionButton variant="default" ability={ability} onClick={() => setMerging(true)}>
+          {mergeTexts.openDuplicates}
+        </ActionButton>
+      }
+    >
+      {isMerging && (
+        <Suspense>
+          <MergeRows
+            ids={[dealId, first._id, ...more.map(({ _id }) => _id)]}
+            onClose={() => setMerging(false)}
+          />
+        </Suspense>
+      )}
       <ul className="ui-stack ui-gap-2">
         {data.items.map((other) => (
           <li key={other._id}>

@@ -17,6 +17,7 @@ import { usePermissions } from '../../../platform/permissions.ts';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { isInField } from '../../../platform/types-into.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
+import { texts as mergeTexts } from '../../../texts/deal-merge.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as undoTexts } from '../../../texts/deal-undo.ts';
 import { texts as common } from '../../../texts/deals.ts';
@@ -80,6 +81,7 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
     ? inTable
     : loaded && { key, deal: loaded, draft: undefined };
   const isGone = error instanceof ApiError && error.status === 404;
+  useMergedRow(error);
   const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
   // Adds the row to the table, which may show another month or a filter.
   useEffect(() => (loaded && !isGone ? table.holdForPage(loaded) : undefined), [table, loaded, isGone]);
@@ -151,6 +153,19 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
       )}
     </section>
   );
+}
+
+/** Leads to the row into which this one was merged. */
+function useMergedRow(error: Error | null): void {
+  const navigate = useNavigate();
+  const mergedInto = error instanceof ApiError ? error.mergedInto : undefined;
+  const lead = useEffectEvent((id: string) => {
+    toastDone(mergeTexts.ledHere);
+    void navigate({ to: paths.deal(id), search: true, replace: true, state: true });
+  });
+  useEffect(() => {
+    if (mergedInto !== undefined) lead(mergedInto);
+  }, [mergedInto]);
 }
 
 /** The part of the timeline, and the comment in a link, which is removed from the URL. */

@@ -6,7 +6,14 @@ import { createRetry } from '../../../platform/retry-later.ts';
 import { texts } from '../../../texts/deals.ts';
 import type { DealField } from '../deal-fields.ts';
 import type { Attempt, DealDraft, Origin } from '../deal-row.ts';
-import { applyConflict, applyRefusal, applySaved, changeSetOf, nextAttempt } from './draft.ts';
+import {
+  applyConflict,
+  applyRefusal,
+  applySaved,
+  changeSetOf,
+  moveToSurvivor,
+  nextAttempt,
+} from './draft.ts';
 import { createSendQueue } from './send-queue.ts';
 
 /** A row whose request is in flight. */
@@ -20,6 +27,8 @@ export type SendingPorts = {
     rows: readonly SentRow[],
     changeSet: NewChangeSet,
   ) => Promise<readonly (Deal | ApiError)[]>;
+  /** Reads a row. Rejects with an `ApiError`. */
+  readonly find: (id: string) => Promise<Deal>;
   readonly newKey: () => string;
   /** Returns the required fields of a new row; by default those of every company. */
   readonly required?: () => readonly DealField[];
@@ -30,6 +39,8 @@ export type SendingPorts = {
 type SendingDrafts = {
   /** All drafts by key, always the latest. */
   readonly drafts: ReadonlyMap<string, DealDraft>;
+  /** Returns the draft of a saved row; an empty one if it has none. */
+  readonly draftFor: (deal: Deal) => DealDraft;
   /** Applies and stores changed drafts. Never rejects. */
   readonly setAll: (all: readonly DealDraft[]) => Promise<void>;
   /** Called with the row in a response, before its draft is changed. */
@@ -40,7 +51,7 @@ type SendingDrafts = {
  * Sends drafts: first stores each request, sends one for each row at a time, and repeats it unchanged until it has a
  * response.
  */
-export function createDraftSending(ports: SendingPorts, { drafts, setAll, onDeal }: SendingDrafts) {
+export function createDraftSending(ports: SendingPorts, { drafts, draftFor, setAll, onDeal }: SendingDrafts) {
   const queue = createSendQueue(sendRows, MAX_CREATED_ROWS);
   const retry = createRetry(ports.later, sendAll);
   let isStopped = false;
@@ -96,9 +107,26 @@ export function createDraftSending(ports: SendingPorts, { drafts, setAll, onDeal
         retry.afterSuccess();
         await setAll(applyResponse(draft, deal));
       } catch (thrown) {
+        if (await moveMerged(key, thrown)) return;
         if (!(await handleFailure([key], thrown))) return;
       }
     }
+  }
+
+  /**
+   * If the row was merged into another one, moves its draft there. Returns false if it was not, or if that row could not
+   * be read.
+   */
+  async function moveMerged(key: string, thrown: unknown): Promise<boolean> {
+    if (!(thrown instanceof ApiError) || thrown.mergedInto === undefined) return false;
+    const survivor = await ports.find(thrown.mergedInto).catch(() => undefined);
+    const draft = drafts.get(key);
+    if (survivor === undefined || draft === undefined) return false;
+    const ofSurvivor = draftFor(survivor);
+    const { left, moved } = moveToSurvivor(draft, ofSurvivor, survivor);
+    onDeal(ofSurvivor.key, survivor, 'others');
+    await setAll([moved, left]);
+    return true;
   }
 
   /** Returns the changed drafts; none if the edits were discarded in the meantime. */

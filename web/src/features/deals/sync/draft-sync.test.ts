@@ -44,6 +44,7 @@ function setUp(
   const timers: (() => void)[] = [];
   /** Delay of each timer, in milliseconds. */
   const waits: number[] = [];
+  const rowsToFind = new Map<string, Deal>();
   let keys = 0;
   const request = ({ dealId }: DealDraft, attempt: Attempt): Promise<Deal> => {
     const { promise, resolve, reject } = Promise.withResolvers<Deal>();
@@ -69,6 +70,7 @@ function setUp(
       ...storage,
     },
     change: request,
+    find: (id) => Promise.resolve(rowsToFind.get(id)!),
     create(rows) {
       requests.push(rows.length);
       return Promise.all(
@@ -88,7 +90,7 @@ function setUp(
       return () => timers.splice(timers.indexOf(run), 1);
     },
   };
-  return { calls, requests, timers, waits, stored, sync: createDraftSync(ports) };
+  return { calls, requests, timers, waits, stored, rowsToFind, sync: createDraftSync(ports) };
 }
 
 /** Waits until all pending promises have settled. */
@@ -503,6 +505,39 @@ describe('a subscriber', () => {
     const before = received.length;
     sync.type({ key: 'd3', deal: deal({ _id: 'd3' }), edits: [vehicle('Kia')] }, '2026-11');
     expect(received).toHaveLength(before);
+  });
+
+  it('lands on the row into which its row was merged, as a conflict to decide, and is then sent there', async () => {
+    const { sync, calls, rowsToFind, stored } = setUp();
+    const survivor = deal({ _id: 'd2', version: 7, vehicle: 'Van', updatedByName: 'Ada', notes: 'Same' });
+    rowsToFind.set('d2', survivor);
+    const notes = (after: string) => ({ field: 'notes', before: null, after }) as const;
+    const typed = deal({ vehicle: '', notes: '' });
+    sync.type({ key: 'd1', deal: typed, edits: [vehicle('Kia'), notes('Same')] }, '2026-11');
+    await settle();
+    await calls[0]?.respond(new ApiError(404, 'Gone', 'NOT_FOUND', { details: { mergedInto: 'd2' } }));
+    expect(sync.draftOf('d1')).toBeUndefined();
+    expect(sync.draftOf('d2')).toMatchObject({
+      dealId: 'd2',
+      typed: { vehicle: { value: 'Kia', hold: { kind: 'conflict', by: 'Ada' } } },
+    });
+    expect(sync.draftOf('d2')?.typed.notes).toBeUndefined();
+    expect([...stored.keys()]).toEqual(['d2']);
+    sync.keepMine('d2', 'vehicle', survivor);
+    await settle();
+    expect(calls[1]).toMatchObject({ dealId: 'd2', attempt: { version: 7, fields: { vehicle: 'Kia' } } });
+  });
+
+  it('keeps a text of a merged row in it if the same field was typed in the survivor, too', async () => {
+    const { sync, calls, rowsToFind } = setUp();
+    rowsToFind.set('d2', deal({ _id: 'd2', version: 7, vehicle: 'Van', updatedByName: 'Ada' }));
+    sync.type({ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
+    sync.type({ key: 'd2', deal: deal({ _id: 'd2', vehicle: '' }), edits: [vehicle('Ute')] }, '2026-11');
+    await settle();
+    const ofMerged = calls.find(({ dealId }) => dealId === 'd1');
+    await ofMerged?.respond(new ApiError(404, 'Gone', 'NOT_FOUND', { details: { mergedInto: 'd2' } }));
+    expect(sync.draftOf('d1')?.typed.vehicle).toMatchObject({ value: 'Kia', hold: { kind: 'refused' } });
+    expect(sync.draftOf('d2')?.typed.vehicle?.value).toBe('Ute');
   });
 
   it('receives the current row after a conflict', async () => {

@@ -58,7 +58,7 @@ export function createDraftSync(ports: DraftSyncPorts) {
   const listeners = new Set<DraftListener>();
   const pending = createStore<readonly DealDraft[]>([]);
   const isRestored = createStore(false);
-  const sending = createDraftSending(ports, { drafts, setAll, onDeal });
+  const sending = createDraftSending(ports, { drafts, draftFor, setAll, onDeal });
   /** Keys by id, for rows created here. */
   const keysById = new Map<string, string>();
   /** Keys of drafts received from other tabs, which are newer than the stored ones. */
@@ -98,6 +98,11 @@ export function createDraftSync(ports: DraftSyncPorts) {
     if (origin !== 'others') keysById.set(deal._id, key);
     for (const listener of listeners) listener.onDeal(key, deal, origin);
     if (origin !== 'others') ports.tabs.publish({ kind: 'deal', key, deal });
+  }
+
+  function draftFor({ _id, month }: Deal): DealDraft {
+    const key = localKeyOf(_id, _id);
+    return drafts.get(key) ?? emptyDraft(key, _id, month, (lastPlace += 1), newKey());
   }
 
   /** Returns the key of a row in this tab, which may have loaded the row by its id. */

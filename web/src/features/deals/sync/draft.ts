@@ -3,6 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import type { FieldConflict } from '@forecourt/contract/errors';
 import { sameValue, type CellValue, type Refusal } from '../../../grid/grid.ts';
 import type { NewChangeSet } from '../../../platform/ids.ts';
+import { texts } from '../../../texts/deals.ts';
 import { customValueOf, requiredFields, savedValue, type DealField } from '../deal-fields.ts';
 import type { Attempt, DealDraft, Fields, Typed, UnsentReason } from '../deal-row.ts';
 import { sentItems } from '../items/deal-items.ts';
@@ -218,6 +219,46 @@ export function applyRefusal(
   const empty = fields.map((field): [string, Typed] => [field, { value: null, version: 0 }]);
   const typed = { ...Object.fromEntries(empty), ...draft.typed };
   return markUnsent({ ...draft, typed }, Object.fromEntries(reasons));
+}
+
+/**
+ * Moves the values of a row that was merged into another one to the draft of that row, as conflicts to decide. A value
+ * that the survivor has needs no decision. Fields that were also typed in the survivor stay, so that no text is lost.
+ */
+export function moveToSurvivor(
+  draft: DealDraft,
+  ofSurvivor: DealDraft,
+  survivor: Deal,
+): { left: DealDraft; moved: DealDraft } {
+  const hold: UnsentReason = {
+    kind: 'conflict',
+    by: survivor.updatedByName,
+    at: survivor.updatedAt,
+  };
+  const isFree = ([field]: readonly [DealField, unknown]): boolean =>
+    !(field in ofSurvivor.typed) && !(field in ofSurvivor.refused);
+  const typed = Object.groupBy(entriesOf(draft), (entry) => (isFree(entry) ? 'moved' : 'left'));
+  const refused = Object.groupBy(refusalsOf(draft), (entry) => (isFree(entry) ? 'moved' : 'left'));
+  const conflicts = (typed.moved ?? [])
+    .filter(([field, { value }]) => !sameValue(savedValue(survivor, field), value))
+    .map(([field, { value }]) => [field, { value, version: OLDEST_VERSION, hold }] as const);
+  const unsent: UnsentReason = { kind: 'refused', message: texts.rowMerged };
+  return {
+    left: {
+      ...draft,
+      typed: Object.fromEntries(
+        (typed.left ?? []).map(([field, entry]) => [field, { ...entry, hold: unsent }]),
+      ),
+      refused: Object.fromEntries(refused.left ?? []),
+      attempt: null,
+      problem: null,
+    },
+    moved: {
+      ...ofSurvivor,
+      typed: { ...ofSurvivor.typed, ...Object.fromEntries(conflicts) },
+      refused: { ...ofSurvivor.refused, ...Object.fromEntries(refused.moved ?? []) },
+    },
+  };
 }
 
 /** Sends the typed value over the other user's, which the user has now seen. */

@@ -12,7 +12,7 @@ import { readStored, storageKeys } from '../../../platform/storage-keys.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { requiredFields } from '../deal-fields.ts';
 import type { Attempt, DealDraft } from '../deal-row.ts';
-import { changeDeal, createDeals } from '../deals.queries.ts';
+import { changeDeal, createDeals, freshDeal } from '../deals.queries.ts';
 import type { SentRow } from './draft-sending.ts';
 import { createDraftSync, type DraftSync } from './draft-sync.ts';
 import { bodyOf, changeSetOf } from './draft.ts';
@@ -73,6 +73,7 @@ export function getUnsavedWork(userId: string): UnsavedWork {
   const draftSync = createDraftSync({
     drafts: draftsOf<DealDraft>(userId, 'deal'),
     change: (draft, attempt) => change(userId, draft, attempt),
+    find: freshDeal,
     create: (rows, changeSet) => create(userId, rows, changeSet),
     newKey,
     required: () => requiredFields(queryClient.getQueryData(dealOptionsQuery.queryKey)),

@@ -1,0 +1,73 @@
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import Copy from 'lucide-react/icons/copy';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { call } from '../../../platform/api.ts';
+import { formatMonth } from '../../../platform/formats.ts';
+import { onLiveEvent } from '../../../platform/live-events.ts';
+import { paths } from '../../../platform/paths.ts';
+import { texts } from '../../../texts/deals.ts';
+import { useDataEntry } from '../data-entry-context.ts';
+import { valueOf } from '../deal-row.ts';
+import { findDuplicate } from '../open-parts.ts';
+import { changeSetOf } from '../sync/draft.ts';
+
+const numberFields = ['customerNumber', 'dealNumber'] as const;
+
+/**
+ * Marks numbers that other rows have too. Only a number that was typed here is compared, after it was saved, by one
+ * read in the background; values that were pasted or filled are not.
+ */
+export function useDuplicateMarks(): void {
+  const { deals, openDeal } = useDataEntry();
+  const { draftSync } = deals;
+  const open = useEffectEvent((id: string) => openDeal(id));
+  /** The rows with the numbers of a row, by the id of the row. */
+  const found = useRef(new Map<string, readonly ExistingDeal[]>());
+
+  useEffect(() => {
+    const others = found.current;
+    const publish = (): void =>
+      findDuplicate.set((row, field) => {
+        const other = others.get(row.deal?._id ?? '')?.find((one) => isSame(one[field], valueOf(row, field)));
+        return (
+          other && {
+            href: paths.deal(other._id),
+            label: texts.duplicate[field](describe(other)),
+            icon: <Copy size={13} />,
+            open: () => open(other._id),
+          }
+        );
+      });
+    /** Without a response there is no mark: it is only a hint. */
+    async function check(id: string): Promise<void> {
+      const request = call('GET /deals/:id/duplicates', { params: { id }, background: true });
+      const items = (await request.catch(() => undefined))?.items ?? [];
+      if (items.length === 0 && !others.has(id)) return;
+      if (items.length === 0) others.delete(id);
+      else others.set(id, items);
+      publish();
+    }
+    const stopDrafts = draftSync.subscribe({
+      onDeal(key, { _id }, origin) {
+        const attempt = draftSync.draftOf(key)?.attempt;
+        const isTyped = origin !== 'others' && attempt && changeSetOf(attempt) === 'edit';
+        if (isTyped && numberFields.some((field) => field in attempt.fields)) void check(_id);
+      },
+    });
+    // The other row was changed or deleted.
+    const stopEvents = onLiveEvent('deal', ({ recordId }) => {
+      for (const [id, items] of others) if (items.some(({ _id }) => _id === recordId)) void check(id);
+    });
+    return () => {
+      stopDrafts();
+      stopEvents();
+      findDuplicate.set(() => undefined);
+    };
+  }, [draftSync]);
+}
+
+const isSame = (one: string | undefined, value: unknown): boolean =>
+  one !== undefined && one !== '' && one.toLowerCase() === String(value ?? '').toLowerCase();
+
+const describe = ({ customerName = texts.unnamed, month }: ExistingDeal): string =>
+  `${customerName}, ${formatMonth(month)}`;

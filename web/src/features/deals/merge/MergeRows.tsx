@@ -1,0 +1,210 @@
+import type { MergeChoice } from '@forecourt/contract/deal-merge';
+import { Button, Checkbox, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { messageOf } from '../../../platform/api-error.ts';
+import { useTimeZone } from '../../../platform/deal-options.ts';
+import { formatMonth } from '../../../platform/formats.ts';
+import { newKey } from '../../../platform/ids.ts';
+import { texts } from '../../../texts/deal-merge.ts';
+import { texts as undoTexts } from '../../../texts/deal-undo.ts';
+import { texts as common } from '../../../texts/deals.ts';
+import { ValueChanges } from '../../../ui/ChangeEntry.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { FormMessage } from '../../../ui/FormMessage.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { toggled } from '../../../ui/table/selection.ts';
+import { toastUndo } from '../../../ui/toast-undo.tsx';
+import { useDealActions } from '../actions/row-actions.ts';
+import { describeChange, nameOf } from '../history/change-texts.ts';
+import { mergePreviewQuery, type MergeBody } from './merge.queries.ts';
+
+type MergeRowsProps = {
+  /** The rows; the first one stays unless another one is chosen. */
+  ids: readonly [string, string, ...string[]];
+  onClose: () => void;
+  onDone?: (survivor: string) => void;
+};
+
+/** The preview of a merge, in which the row that stays and the value of each field are chosen. */
+export default function MergeRows({ ids, onClose, onDone }: MergeRowsProps): ReactNode {
+  const timeZone = useTimeZone();
+  const { merge } = useDealActions();
+  const [survivor, setSurvivor] = useState(ids[0]);
+  const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [items, setItems] = useState<string>('join');
+  const [message, setMessage] = useState<string | null>(null);
+  const [isPending, setPending] = useState(false);
+
+  const others = ids.filter((id) => id !== survivor && !unticked.has(id));
+  const isMerged = (id: string): boolean => id === survivor || others.includes(id);
+  const body: MergeBody = {
+    survivor,
+    others: others.length > 0 ? others : ids.filter((id) => id !== survivor),
+    values: Object.fromEntries(Object.entries(values).filter(([, id]) => isMerged(id))),
+    items: isMerged(items) ? items : 'join',
+  };
+  const query = useQuery(mergePreviewQuery(body));
+  const { data } = query;
+  const [known, setKnown] = useState(data?.rows);
+  // The rows stay listed when one is not ticked any more.
+  if (data && !known) setKnown(data.rows);
+  const bodyText = JSON.stringify(body);
+  // Another choice is another request.
+  const idempotencyKey = useMemo(() => [bodyText, newKey()] as const, [bodyText])[1];
+
+  const run = async (): Promise<void> => {
+    setMessage(null);
+    setPending(true);
+    try {
+      const versions = Object.fromEntries((data?.rows ?? []).map(({ _id, version }) => [_id, version]));
+      const undo = await merge({ ...body, versions }, idempotencyKey);
+      onClose();
+      onDone?.(survivor);
+      toastUndo(texts.done(others.length + 1), undoTexts.undo, async () => void (await undo()));
+    } catch (thrown) {
+      setMessage(messageOf(thrown, texts.failed));
+      void query.refetch();
+    }
+    setPending(false);
+  };
+
+  return (
+    <Dialog title={texts.title} size="lg" onClose={() => isPending || onClose()}>
+      <div className="ui-stack">
+        <FormMessage text={message} />
+        <p>{texts.note}</p>
+        <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />}>
+          {data && known && (
+            <>
+              <fieldset className="ui-stack ui-gap-2">
+                <legend className="ui-strong">{texts.survivor}</legend>
+                {known.map((row) => (
+                  <Option
+                    key={row._id}
+                    name="survivor"
+                    isChecked={row._id === survivor}
+                    onChoose={() => setSurvivor(row._id)}
+                  >
+                    {row.customerName ?? common.unnamed}
+                    <span className="ui-sub">
+                      {[row.dealershipName, formatMonth(row.month), row.customerNumber, row.dealNumber]
+                        .filter(Boolean)
+                        .join(', ')}
+                    </span>
+                  </Option>
+                ))}
+              </fieldset>
+              {known.length > 2 && (
+                <fieldset className="ui-stack ui-gap-2">
+                  <legend className="ui-strong">{texts.others}</legend>
+                  {known
+                    .filter(({ _id }) => _id !== survivor)
+                    .map(({ _id, customerName = common.unnamed, month }) => (
+                      <Checkbox
+                        key={_id}
+                        label={`${customerName}, ${formatMonth(month)}`}
+                        checked={!unticked.has(_id)}
+                        onChange={() => setUnticked(toggled(unticked, [], _id))}
+                      />
+                    ))}
+                </fieldset>
+              )}
+              {data.choices.map((choice) => (
+                <FieldChoice
+                  key={choice.field}
+                  choice={choice}
+                  rowIds={data.rows.map(({ _id }) => _id)}
+                  timeZone={timeZone}
+                  onChoose={(id) =>
+                    choice.field === 'items'
+                      ? setItems(id ?? 'join')
+                      : id !== null && setValues({ ...values, [choice.field]: id })
+                  }
+                />
+              ))}
+              {data.changes.length > 0 && (
+                <section aria-label={texts.after}>
+                  <h3 className="ui-strong">{texts.after}</h3>
+                  <ValueChanges
+                    className="ui-mt-2"
+                    changes={data.changes.map((change) => describeChange(change, false, timeZone))}
+                  />
+                </section>
+              )}
+              <p className="ui-muted">
+                {texts.moves(
+                  texts.moved(data.moved.comments, data.moved.attachments, data.moved.emails ?? 0),
+                )}
+              </p>
+              {data.losesAccess && <Notice>{texts.losesAccess}</Notice>}
+            </>
+          )}
+        </Loaded>
+      </div>
+      <div className="ui-line ui-end ui-mt-5">
+        <Button variant="default" disabled={isPending} onClick={onClose}>
+          {texts.cancel}
+        </Button>
+        <Button
+          disabled={!data || query.isPlaceholderData || others.length === 0}
+          loading={isPending}
+          onClick={() => void run()}
+        >
+          {texts.submit(others.length + 1)}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+type FieldChoiceProps = {
+  choice: MergeChoice;
+  rowIds: readonly string[];
+  timeZone: string;
+  /** Called with the row of the chosen value; null for the items of all rows. */
+  onChoose: (id: string | null) => void;
+};
+
+/** The different values of a field. */
+function FieldChoice({ choice, rowIds, timeZone, onChoose }: FieldChoiceProps): ReactNode {
+  const { field, custom, values, from } = choice;
+  const named = { field, ...(custom && { custom }) };
+  const textOf = (value: MergeChoice['values'][number]): string =>
+    value === null || (Array.isArray(value) && value.length === 0)
+      ? texts.empty
+      : describeChange({ ...named, before: null, after: value }, false, timeZone).after;
+  const all = values.map((value, index) => ({ id: rowIds[index]!, text: textOf(value) }));
+  const chosen = all.find(({ id }) => id === from)?.text;
+  const options = [...Map.groupBy(all, ({ text }) => text)].map(([text, [first]]) => ({
+    text,
+    id: first!.id,
+  }));
+  const lists = values.flatMap((value) => (Array.isArray(value) && value.length > 0 ? [textOf(value)] : []));
+  return (
+    <fieldset className="ui-stack ui-gap-2">
+      <legend className="ui-strong">{nameOf(named)}</legend>
+      {field === 'items' && (
+        <Option name={field} isChecked={from === null} onChoose={() => onChoose(null)}>
+          {texts.joinItems(lists.join(', '))}
+        </Option>
+      )}
+      {options.map(({ id, text }) => (
+        <Option key={id} name={field} isChecked={text === chosen} onChoose={() => onChoose(id)}>
+          {text}
+        </Option>
+      ))}
+    </fieldset>
+  );
+}
+
+type OptionProps = { name: string; isChecked: boolean; onChoose: () => void; children: ReactNode };
+
+const Option = ({ name, isChecked, onChoose, children }: OptionProps): ReactNode => (
+  <label className="ui-line ui-top">
+    <input type="radio" name={`merge-${name}`} checked={isChecked} onChange={onChoose} />
+    <span className="ui-anywhere">{children}</span>
+  </label>
+);

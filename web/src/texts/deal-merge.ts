@@ -1,0 +1,33 @@
+import { formatPlural } from '../platform/formats.ts';
+
+const rows = (count: number): string => formatPlural(count, 'row', 'rows');
+
+export const texts = {
+  open: 'Merge rows…',
+  openDuplicates: 'Merge…',
+  chooseTwo: 'Choose two rows or more',
+  title: 'Merge rows',
+  note: 'One row stays. It gets the comments, files, emails, history and shares of the others, which are deleted. You can take this back.',
+  previewFailed: 'Failed to load the rows. Please try again.',
+  survivor: 'Row that stays',
+  others: 'Rows that are merged into it',
+  choices: 'Values that differ',
+  empty: 'empty',
+  joinItems: (items: string) => `All items: ${items}`,
+  after: 'The row afterwards',
+  moved: (comments: number, files: number, emails: number) =>
+    [
+      formatPlural(comments, 'comment', 'comments'),
+      formatPlural(files, 'file', 'files'),
+      formatPlural(emails, 'email', 'emails'),
+    ].join(', '),
+  moves: (what: string) => `Moves to the row: ${what}`,
+  losesAccess:
+    'People who see the other rows do not get a share of this one, because only its owner or an administrator may share it.',
+  cancel: 'Cancel',
+  submit: (count: number) => `Merge ${rows(count)}`,
+  done: (count: number) => `Merged ${rows(count)}`,
+  undone: (count: number) => `Separated: ${rows(count)}`,
+  failed: 'Failed to merge the rows. Please try again.',
+  ledHere: 'That row was merged into this one',
+};
