@@ -5,7 +5,6 @@ const rows = (count: number): string => formatPlural(count, 'row', 'rows');
 export const texts = {
   open: 'Merge rows…',
   openDuplicates: 'Merge…',
-  chooseTwo: 'Choose two rows or more',
   title: 'Merge rows',
   note: 'One row stays. It gets the comments, files, emails, history and shares of the others, which are deleted. You can take this back.',
   previewFailed: 'Failed to load the rows. Please try again.',

@@ -26,7 +26,14 @@ type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 type Values = Record<Field, string | number | null>;
 /** A row of the model. Its creator and administrators may change it. */
-type Row = { values: Values; isDeleted: boolean; createdBy: string; deletedBy: string | null };
+type Row = {
+  values: Values;
+  isDeleted: boolean;
+  createdBy: string;
+  deletedBy: string | null;
+  /** The row into which this one was merged. */
+  mergedInto: string | null;
+};
 /** A row before and after a set; null before it was added. */
 type Step = { before: Row | null; after: Row };
 type ModelSet = { id: string; by: Person; steps: Map<string, Step> };
@@ -35,7 +42,7 @@ type Entry = { id: string; set: ModelSet; fields: readonly Field[]; isDeletion: 
 const clone = (row: Row): Row => ({ ...row, values: { ...row.values } });
 
 test(
-  `after ${STEPS} random changes and reverts by three people every row is as in a plain model`,
+  `after ${STEPS} random changes, merges and reverts by three people every row and comment is as in a plain model`,
   { timeout: 120_000 + STEPS * 500 },
   async () => {
     const random = seededRandom('revert-model');
@@ -45,7 +52,11 @@ test(
     const sets: ModelSet[] = [];
     /** What happened to the rows, oldest first. */
     const log: Entry[] = [];
-    const seen = { changes: 0, imports: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
+    /** The row of each comment. */
+    const comments = new Map<string, string>();
+    /** The comments that a merge moved away from a row. */
+    const moved = new Map<string, Set<string>>();
+    const seen = { changes: 0, imports: 0, merges: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
     let number = 0;
 
     const mayEdit = (by: Person, row: Row): boolean => by === admin || row.createdBy === by.id;
@@ -66,6 +77,62 @@ test(
       rows.set(id, after);
     };
 
+    const survivorsOf = (id: string): string[] => {
+      const next = rows.get(id)!.mergedInto;
+      return next === null ? [] : [next, ...survivorsOf(next)];
+    };
+    /** Moves the comments of a row to its survivor. */
+    function moveComments(id: string, survivor: string): void {
+      const own = [...comments].filter(([, row]) => row === id).map(([comment]) => comment);
+      moved.set(id, new Set(own));
+      for (const comment of own) comments.set(comment, survivor);
+    }
+    /** Moves comments back to a row that is still merged. */
+    function returnComments(id: string): void {
+      const survivors = survivorsOf(id);
+      for (const comment of moved.get(id) ?? []) {
+        if (survivors.includes(comments.get(comment)!)) comments.set(comment, id);
+        for (const survivor of survivors) moved.get(survivor)?.delete(comment);
+      }
+      moved.delete(id);
+    }
+    const comment = async (by: Person, id: string): Promise<void> => {
+      const body = { body: 'Text', mentions: [] };
+      comments.set((await call(by, `POST /deals/${id}/comments`, body))._id, id);
+    };
+
+    /** Merges two or three rows, whose fields keep the values by default. */
+    async function merge(): Promise<void> {
+      const by = pick(people);
+      const there = [...rows].filter(([, row]) => mayEdit(by, row) && !row.isDeleted);
+      const chosen = new Map(
+        Array.from({ length: 3 }, () => (there.length > 0 ? pick(there) : null)).flatMap((one) =>
+          one ? [one] : [],
+        ),
+      );
+      const [survivor, ...others] = chosen;
+      if (!survivor || others.length === 0) return;
+      const [survivorId, before] = survivor;
+      const body = { survivor: survivorId, others: others.map(([id]) => id) };
+      const set: ModelSet = { id: '', by, steps: new Map() };
+      set.id = (await call(by, 'POST /deals/merge', body)).changeSetId;
+      const after = clone(before);
+      const isEmpty = (value: unknown): boolean => value === '' || value === null;
+      const filled = NAMES.filter((field) => {
+        const found = new Set(others.map(([, row]) => row.values[field]).filter((value) => !isEmpty(value)));
+        if (!isEmpty(before.values[field]) || found.size !== 1) return false;
+        after.values[field] = [...found][0]!;
+        return true;
+      });
+      record(set, survivorId, after, filled);
+      for (const [id, row] of others) {
+        record(set, id, { ...clone(row), isDeleted: true, deletedBy: by.id, mergedInto: survivorId }, []);
+        moveComments(id, survivorId);
+      }
+      sets.push(set);
+      seen.merges += 1;
+    }
+
     /** Changes rows in one set: new rows, values, deletions and restored rows. */
     async function change(): Promise<void> {
       const by = pick(people);
@@ -85,7 +152,13 @@ test(
           const id = (await call(by, 'POST /deals/bulk/create', body, key)).items[0].deal._id;
           dealNumbers.set(id, notes);
           const values = { ...FIELDS, notes };
-          record(set, id, { values, isDeleted: false, createdBy: by.id, deletedBy: null }, []);
+          record(
+            set,
+            id,
+            { values, isDeleted: false, createdBy: by.id, deletedBy: null, mergedInto: null },
+            [],
+          );
+          await comment(by, id);
         } else if (kind < 0.3 && there.length > 0) {
           const [id, row] = pick(there);
           await call(by, 'POST /deals/bulk/delete', { ids: [id] }, key);
@@ -93,7 +166,8 @@ test(
         } else if (kind < 0.4 && gone.length > 0) {
           const [id, row] = pick(gone);
           await call(by, 'POST /deals/bulk/restore', { ids: [id] }, key);
-          record(set, id, { ...clone(row), isDeleted: false, deletedBy: null }, []);
+          returnComments(id);
+          record(set, id, { ...clone(row), isDeleted: false, deletedBy: null, mergedInto: null }, []);
         } else if (there.length > 0) {
           const [id, row] = pick(there);
           const field = pick(NAMES);
@@ -180,7 +254,7 @@ test(
           if (changed.length > 0) refused.push(id);
           continue;
         }
-        if (row.isDeleted) Object.assign(next, { isDeleted: false, deletedBy: null });
+        if (row.isDeleted) Object.assign(next, { isDeleted: false, deletedBy: null, mergedInto: null });
         for (const field of changed) {
           if (row.values[field] === before!.values[field]) continue;
           (row.values[field] === after.values[field] ? fields : later).push(field);
@@ -189,11 +263,13 @@ test(
           const others = since.filter((entry) => entry.set !== set).flatMap((entry) => entry.fields);
           for (const field of new Set(others))
             if (!changed.includes(field) && row.values[field] !== after.values[field]) later.push(field);
-          Object.assign(next, { isDeleted: true, deletedBy: by.id });
+          const mergedInto = before?.mergedInto ?? null;
+          Object.assign(next, { isDeleted: true, deletedBy: by.id, mergedInto });
         }
         const changesAny = next.isDeleted !== row.isDeleted || fields.length > 0 || later.length > 0;
         if (!changesAny) continue;
-        if (!mayEdit(by, row)) {
+        const survivor = isToDelete && before?.mergedInto ? rows.get(before.mergedInto)! : null;
+        if (!mayEdit(by, row) || (survivor && (survivor.isDeleted || !mayEdit(by, survivor)))) {
           refused.push(id);
           continue;
         }
@@ -218,7 +294,11 @@ test(
         hint,
       ).toEqual(left.toSorted());
       expect(done.reverted, hint).toBe(planned.length);
-      for (const [id, after, fields] of planned) record(result, id, after, fields);
+      for (const [id, after] of planned) if (!after.isDeleted && rows.get(id)!.mergedInto) returnComments(id);
+      for (const [id, after, fields] of planned) {
+        if (after.isDeleted && after.mergedInto) moveComments(id, after.mergedInto);
+        record(result, id, after, fields);
+      }
       result.id = done.changeSetId ?? '';
       if (planned.length > 0) sets.push(result);
       seen.reverts += 1;
@@ -228,7 +308,8 @@ test(
     }
     for (let step = 1; step <= STEPS; step += 1) {
       if (sets.length > 0 && random() < 0.4) await revert();
-      else if (rows.size > 0 && random() < 0.25) await importUpdates();
+      else if (rows.size > 0 && random() < 0.2) await importUpdates();
+      else if (random() < 0.2) await merge();
       else {
         await change();
         if (step < STEPS) continue;
@@ -247,8 +328,11 @@ test(
         ),
         `step ${step}`,
       ).toEqual(new Map([...rows].map(([id, { values, isDeleted }]) => [id, { ...values, isDeleted }])));
+      const commented = await server.db.selectFrom('deal_comments').select(['id', 'deal_id']).execute();
+      expect(new Map(commented.map(({ id, deal_id }) => [id, deal_id])), `step ${step}`).toEqual(comments);
     }
-    expect(Math.min(seen.imports, seen.reverted, seen.left, seen.refused)).toBeGreaterThan(0);
+    const { changes: _changes, reverts: _reverts, ...rare } = seen;
+    expect(Math.min(...Object.values(rare))).toBeGreaterThan(0);
     process.stdout.write(`revert-model: ${STEPS} steps, ${JSON.stringify(seen)}\n`);
   },
 );

@@ -78,6 +78,11 @@ export async function returnParts(
     );
     moved[kind] = Number(numAffectedRows ?? 0);
   }
+  // What has left the survivors does not go back with one of them.
+  await sql`
+    delete from deal_merge_parts as stale using deal_merge_parts as own
+    where own.deal_id = ${dealId} and stale.deal_id = any(${survivorIds}::uuid[])
+      and stale.kind = own.kind and stale.part_id = own.part_id`.execute(db);
   await db.deleteFrom('deal_merges').where('deal_id', '=', dealId).execute();
   return moved;
 }

@@ -65,7 +65,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const valueOf = (row: DealRow, field: MergedField | 'items'): unknown => (recorded(row) as Values)[field];
 
 /** Merges duplicates into one row (docs/product/data-entry.md, Merging duplicates). */
-export function createDealMerge({ records, changes, sharing, customFields, inScope }: Parts) {
+export function createDealMerge({ records, values: dealValues, changes, sharing, customFields, inScope }: Parts) {
   /** Returns the rows. Throws the errors of the whole call. */
   async function authorised(
     ctx: Context,
@@ -127,7 +127,7 @@ export function createDealMerge({ records, changes, sharing, customFields, inSco
       ...(items && { items }),
       ...(followsItems && { saleAmount: itemsSum(items) }),
     };
-    const { values, columns } = await parts.values.completedValues(ctx, input, survivor);
+    const { values, columns } = await dealValues.completedValues(ctx, input, survivor);
     const after = flat(changedValues(values, now));
     return { sources, owner, columns, items: items ?? null, before: pick(now, Object.keys(after)), after };
   }

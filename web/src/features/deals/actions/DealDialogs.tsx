@@ -25,7 +25,7 @@ const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing
 const TransferDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).TransferDeals }));
 const DeletedRows = lazyPart(() => import('./DeletedRows.tsx'));
 const DealAttachments = lazyPart(() => import('../attachments/DealAttachments.tsx'));
-const MergeRows = lazyPart(() => import('../merge/MergeRows.tsx'));
+const MergeRows = lazyPart(() => import('./MergeRows.tsx'));
 const RowHistory = lazyPart(() => import('../changes/RowHistory.tsx'));
 
 export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNode {
@@ -65,11 +65,7 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <RowHistory rows={rows} field={field} onClose={onClose} />;
     case 'merge':
       return first && second ? (
-        <MergeRows
-          ids={[first._id, second._id, ...saved.slice(2).map(({ _id }) => _id)]}
-          onClose={onClose}
-          onDone={onDeleted}
-        />
+        <MergeRows rows={[first, second, ...saved.slice(2)]} onClose={onClose} onDone={onDeleted} />
       ) : null;
     case 'attachments':
       return first ? (

@@ -159,7 +159,7 @@ function RowMenu({ target, part }: OpenMenuProps<'cells' | 'row'>): ReactNode {
       status,
       items,
       month,
-      rows.length > 1 && merge,
+      merge,
       main.share,
       main.transfer,
       comments,

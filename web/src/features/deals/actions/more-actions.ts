@@ -66,7 +66,9 @@ export function moreActions(scope: ActionScope) {
     month:
       permissions.can('dataEntry', 'canAccessAllMonths') &&
       createAction('month', texts.setMonth, CalendarArrowDown, open('month'), { ability: change }),
-    merge: createAction('merge', mergeTexts.open, Merge, open('merge'), { ability: mergeAbility(scope) }),
+    merge:
+      rows.length > 1 &&
+      createAction('merge', mergeTexts.open, Merge, open('merge'), { ability: mergeAbility(scope) }),
     comments: createAction(
       'comments',
       commentTexts.open,
@@ -120,7 +122,6 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
 
 /** Returns `true` if the rows may be merged, otherwise the first reason. All of them but one are deleted. */
 function mergeAbility({ rows, permissions }: ActionScope): Ability {
-  if (rows.length < 2) return mergeTexts.chooseTwo;
   const fits = fitsOneCall(rows.length, MAX_MERGED_DUPLICATES + 1);
   if (fits !== true) return fits;
   const change = changeAbility(rows, true);

@@ -7,14 +7,16 @@ import {
   changeDeal,
   deleteDeal,
   deleteDeals,
+  mergeDeals,
   restoreDeals,
+  revertMerge,
   setDealsMonth,
   setDealsStatus,
   shareDeal,
   shareDeals,
   transferDeals,
+  type MergeBody,
 } from '../deals.queries.ts';
-import { mergeDeals, revertMerge, type MergeBody } from '../merge/merge.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../undo-step.ts';

@@ -9,7 +9,6 @@ import { texts } from '../../../texts/deals.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { valueOf } from '../deal-row.ts';
 import { findDuplicate } from '../open-parts.ts';
-import { changeSetOf } from '../sync/draft.ts';
 
 const numberFields = ['customerNumber', 'dealNumber'] as const;
 
@@ -50,7 +49,7 @@ export function useDuplicateMarks(): void {
     const stopDrafts = draftSync.subscribe({
       onDeal(key, { _id }, origin) {
         const attempt = draftSync.draftOf(key)?.attempt;
-        const isTyped = origin !== 'others' && attempt && changeSetOf(attempt) === 'edit';
+        const isTyped = origin !== 'others' && attempt?.changeSet === 'edit';
         if (isTyped && numberFields.some((field) => field in attempt.fields)) void check(_id);
       },
     });

@@ -42,7 +42,7 @@ import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 import { FieldValue } from './FieldValue.tsx';
 import styles from './DealPage.module.css';
 
-const MergeRows = lazyPart(() => import('../merge/MergeRows.tsx'));
+const MergeRows = lazyPart(() => import('../actions/MergeRows.tsx'));
 
 /** Dates are side by side, in the position of the follow-up. */
 const dates = ['deliveryDate', 'followUpAt', 'createdAt'];
@@ -289,10 +289,7 @@ function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode
     >
       {isMerging && (
         <Suspense>
-          <MergeRows
-            ids={[dealId, first._id, ...more.map(({ _id }) => _id)]}
-            onClose={() => setMerging(false)}
-          />
+          <MergeRows rows={[deal, first, ...more]} onClose={() => setMerging(false)} />
         </Suspense>
       )}
       <ul className="ui-stack ui-gap-2">

@@ -1,3 +1,4 @@
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { MergeChoice } from '@forecourt/contract/deal-merge';
 import { Button, Checkbox, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -16,22 +17,23 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
-import { useDealActions } from '../actions/row-actions.ts';
+import { mergePreviewQuery, type MergeBody } from '../deals.queries.ts';
 import { describeChange, nameOf } from '../history/change-texts.ts';
-import { mergePreviewQuery, type MergeBody } from './merge.queries.ts';
+import { useDealActions } from './row-actions.ts';
 
 type MergeRowsProps = {
   /** The rows; the first one stays unless another one is chosen. */
-  ids: readonly [string, string, ...string[]];
+  rows: readonly [ExistingDeal, ExistingDeal, ...ExistingDeal[]];
   onClose: () => void;
   onDone?: (survivor: string) => void;
 };
 
 /** The preview of a merge, in which the row that stays and the value of each field are chosen. */
-export default function MergeRows({ ids, onClose, onDone }: MergeRowsProps): ReactNode {
+export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): ReactNode {
   const timeZone = useTimeZone();
   const { merge } = useDealActions();
-  const [survivor, setSurvivor] = useState(ids[0]);
+  const [survivor, setSurvivor] = useState(rows[0]._id);
+  const ids = rows.map(({ _id }) => _id);
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [items, setItems] = useState<string>('join');
@@ -48,9 +50,6 @@ export default function MergeRows({ ids, onClose, onDone }: MergeRowsProps): Rea
   };
   const query = useQuery(mergePreviewQuery(body));
   const { data } = query;
-  const [known, setKnown] = useState(data?.rows);
-  // The rows stay listed when one is not ticked any more.
-  if (data && !known) setKnown(data.rows);
   const bodyText = JSON.stringify(body);
   // Another choice is another request.
   const idempotencyKey = useMemo(() => [bodyText, newKey()] as const, [bodyText])[1];
@@ -76,42 +75,42 @@ export default function MergeRows({ ids, onClose, onDone }: MergeRowsProps): Rea
       <div className="ui-stack">
         <FormMessage text={message} />
         <p>{texts.note}</p>
+        <fieldset className="ui-stack ui-gap-2">
+          <legend className="ui-strong">{texts.survivor}</legend>
+          {rows.map((row) => (
+            <Option
+              key={row._id}
+              name="survivor"
+              isChecked={row._id === survivor}
+              onChoose={() => setSurvivor(row._id)}
+            >
+              {row.customerName ?? common.unnamed}
+              <span className="ui-sub">
+                {[row.dealershipName, formatMonth(row.month), row.customerNumber, row.dealNumber]
+                  .filter(Boolean)
+                  .join(', ')}
+              </span>
+            </Option>
+          ))}
+        </fieldset>
+        {rows.length > 2 && (
+          <fieldset className="ui-stack ui-gap-2">
+            <legend className="ui-strong">{texts.others}</legend>
+            {rows
+              .filter(({ _id }) => _id !== survivor)
+              .map(({ _id, customerName = common.unnamed, month }) => (
+                <Checkbox
+                  key={_id}
+                  label={`${customerName}, ${formatMonth(month)}`}
+                  checked={!unticked.has(_id)}
+                  onChange={() => setUnticked(toggled(unticked, [], _id))}
+                />
+              ))}
+          </fieldset>
+        )}
         <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />}>
-          {data && known && (
+          {data && (
             <>
-              <fieldset className="ui-stack ui-gap-2">
-                <legend className="ui-strong">{texts.survivor}</legend>
-                {known.map((row) => (
-                  <Option
-                    key={row._id}
-                    name="survivor"
-                    isChecked={row._id === survivor}
-                    onChoose={() => setSurvivor(row._id)}
-                  >
-                    {row.customerName ?? common.unnamed}
-                    <span className="ui-sub">
-                      {[row.dealershipName, formatMonth(row.month), row.customerNumber, row.dealNumber]
-                        .filter(Boolean)
-                        .join(', ')}
-                    </span>
-                  </Option>
-                ))}
-              </fieldset>
-              {known.length > 2 && (
-                <fieldset className="ui-stack ui-gap-2">
-                  <legend className="ui-strong">{texts.others}</legend>
-                  {known
-                    .filter(({ _id }) => _id !== survivor)
-                    .map(({ _id, customerName = common.unnamed, month }) => (
-                      <Checkbox
-                        key={_id}
-                        label={`${customerName}, ${formatMonth(month)}`}
-                        checked={!unticked.has(_id)}
-                        onChange={() => setUnticked(toggled(unticked, [], _id))}
-                      />
-                    ))}
-                </fieldset>
-              )}
               {data.choices.map((choice) => (
                 <FieldChoice
                   key={choice.field}
