@@ -60,6 +60,7 @@ export const texts = {
     mergedRows: 'Merged rows',
   },
   withLevel: { view: (name: string) => `${name} (view)`, write: (name: string) => `${name} (edit)` },
+  inMergedRow: (done: string) => `${done} (in a row that was merged into this one)`,
   done: {
     created: 'added this row',
     updated: 'changed it',

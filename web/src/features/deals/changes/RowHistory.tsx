@@ -1,3 +1,4 @@
+import type { HistoryEntry } from '@forecourt/contract/deals';
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, type ReactNode } from 'react';
@@ -25,12 +26,16 @@ type RowHistoryProps = {
 
 const ALL = '';
 
+/** Actions on several rows, which belong together. */
+const ofSeveral: ReadonlySet<HistoryEntry['action']> = new Set(['merged', 'separated']);
+
 const changes = ['deal', 'deal-comments', 'deal-attachments'] as const;
 
 /** The changes of a row, newest first, optionally of one column (docs/product/data-entry.md, History of a row). */
 export default function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
+  const dealId = row?.deal?._id ?? '';
   const [columnId, show] = useState(field ?? ALL);
-  const query = useQuery(historyQuery(row?.deal?._id ?? ''));
+  const query = useQuery(historyQuery(dealId));
   const { data } = query;
   useLiveRefresh(changes, historyKey);
   const entries = data?.items ?? [];
@@ -49,11 +54,16 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
     }))
     .filter(({ changes }) => columnId === ALL || changes.length > 0);
 
-  const [revertId, setRevertId] = useState<string | null>(null);
-  if (revertId !== null && row?.deal) {
+  const [reverting, setReverting] = useState<HistoryEntry | null>(null);
+  if (reverting?.changeSetId != null) {
+    // A merge goes back whole: the row without the others would lose what it got from them.
     return (
       <Suspense>
-        <RevertDialog id={revertId} rows={[row.deal._id]} onClose={() => setRevertId(null)} />
+        <RevertDialog
+          id={reverting.changeSetId}
+          {...(!ofSeveral.has(reverting.action) && { rows: [dealId] })}
+          onClose={() => setReverting(null)}
+        />
       </Suspense>
     );
   }
@@ -74,13 +84,13 @@ export default function RowHistory({ rows: [row], field, onClose }: RowHistoryPr
       <ol className="ui-lines ui-mt-4">
         {chosen.map((entry) => (
           <li key={entry._id}>
-            <HistoryChange entry={entry} />
-            {entry.changeSetId !== null && (
+            <HistoryChange dealId={dealId} entry={entry} />
+            {entry.changeSetId !== null && entry.dealId === dealId && (
               <Button
                 className="ui-mt-2"
                 size="compact-xs"
                 variant="default"
-                onClick={() => setRevertId(entry.changeSetId)}
+                onClick={() => setReverting(entry)}
               >
                 {revertTexts.openOne}
               </Button>

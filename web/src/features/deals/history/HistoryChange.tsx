@@ -5,13 +5,23 @@ import { texts } from '../../../texts/deal-actions.ts';
 import { ChangeEntry } from '../../../ui/ChangeEntry.tsx';
 import { describeChange } from './change-texts.ts';
 
+type HistoryChangeProps = {
+  /** The row whose history is shown. The entry may be about a row that was merged into it. */
+  dealId: string;
+  entry: HistoryEntry;
+};
+
 /** A change of a row, comment or file, with the values before and after. */
-export function HistoryChange({ entry: { action, changes, ...entry } }: { entry: HistoryEntry }): ReactNode {
+export function HistoryChange({
+  dealId,
+  entry: { action, changes, ...entry },
+}: HistoryChangeProps): ReactNode {
   const timeZone = useTimeZone();
+  const done = texts.done[action];
   return (
     <ChangeEntry
       {...entry}
-      done={texts.done[action]}
+      done={entry.dealId === dealId ? done : texts.inMergedRow(done)}
       timeZone={timeZone}
       changes={changes.map((change) => describeChange(change, isNew.has(action), timeZone))}
     />

@@ -83,7 +83,7 @@ function Entries({ dealId, kind }: EntriesProps): ReactNode {
         {entries?.map((entry) => (
           <li key={keyOf(entry)}>
             {entry.kind === 'change' ? (
-              <HistoryChange entry={entry.change} />
+              <HistoryChange dealId={dealId} entry={entry.change} />
             ) : entry.email ? (
               <EmailEntry email={entry.email} timeZone={timeZone} />
             ) : (
