@@ -435,13 +435,7 @@ export async function fillRandomly(db: Db, files: FileStore, random: Random): Pr
       created_by: owner,
     };
     await db.insertInto('deal_attachments').values(file).execute();
-    // A row that was merged into this one and is purged by now.
-    const merged = { deal_id: newId(), survivor_id: id };
-    await db.insertInto('deal_merges').values(merged).execute();
-    await db
-      .insertInto('deal_merge_parts')
-      .values({ deal_id: merged.deal_id, kind: 'comment', part_id: comment.id })
-      .execute();
+    await addMerge(db, id, comment.id);
   }
   // Not what the trigger of a new row sets: these rows had another status.
   await sql`update deals set closed_at = '2026-01-01' where customer_number = ''`.execute(db);
@@ -522,3 +516,11 @@ export const bzip2Bomb = (times: number): Buffer =>
       Buffer.from(part, 'base64'),
     ),
   );
+
+/** Adds a row that was merged into this one, with this comment, and is purged by now. */
+async function addMerge(db: Db, survivor_id: string, commentId: string): Promise<void> {
+  const merged = { deal_id: newId(), survivor_id };
+  await db.insertInto('deal_merges').values(merged).execute();
+  const part = { deal_id: merged.deal_id, kind: 'comment', part_id: commentId };
+  await db.insertInto('deal_merge_parts').values(part).execute();
+}

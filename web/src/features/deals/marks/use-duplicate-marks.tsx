@@ -1,6 +1,7 @@
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import type { CellValue } from '../../../grid/grid.ts';
 import { call } from '../../../platform/api.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { onLiveEvent } from '../../../platform/live-events.ts';
@@ -65,7 +66,7 @@ export function useDuplicateMarks(): void {
   }, [draftSync]);
 }
 
-const isSame = (one: string | undefined, value: unknown): boolean =>
+const isSame = (one: string | undefined, value: CellValue): boolean =>
   one !== undefined && one !== '' && one.toLowerCase() === String(value ?? '').toLowerCase();
 
 const describe = ({ customerName = texts.unnamed, month }: ExistingDeal): string =>
