@@ -140,6 +140,18 @@ begin
 end
 $function$
 ;
+create table audit_counts (
+  thousand bigint not null,
+  quarter timestamp with time zone not null,
+  entity text not null,
+  action text not null,
+  entries integer not null,
+  by_people integer not null,
+  first_id bigint not null,
+  last_id bigint not null
+);
+comment on column audit_counts.first_id is 'The first entry. No foreign key: as audit_redactions.entry_id.';
+comment on column audit_counts.last_id is 'The last entry. No foreign key: as audit_redactions.entry_id.';
 create table audit_entries (
   id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
@@ -168,6 +180,16 @@ create table audit_head (
   key_id text not null,
   constraint audit_head_singleton_check CHECK (singleton)
 );
+create table audit_people (
+  actor_id uuid not null,
+  thousand bigint not null,
+  actions integer not null,
+  first_id bigint not null,
+  last_id bigint not null
+);
+comment on column audit_people.actor_id is 'No foreign key: as audit_entries.actor_id.';
+comment on column audit_people.first_id is 'The first entry. No foreign key: as audit_redactions.entry_id.';
+comment on column audit_people.last_id is 'The last entry. No foreign key: as audit_redactions.entry_id.';
 create table audit_redactions (
   entry_id bigint not null,
   values_digest bytea not null,
@@ -931,8 +953,10 @@ AS $function$
   ) || case when entry.change_set_id is null then '[]' else jsonb_build_array(entry.change_set_id) end)::text, 'UTF8'))
 $function$
 ;
+alter table audit_counts add constraint audit_counts_quarter_thousand_entity_action_key UNIQUE (quarter, thousand, entity, action);
 alter table audit_entries add constraint audit_entries_pkey PRIMARY KEY (id);
 alter table audit_head add constraint audit_head_pkey PRIMARY KEY (singleton);
+alter table audit_people add constraint audit_people_pkey PRIMARY KEY (actor_id, thousand);
 alter table audit_redactions add constraint audit_redactions_pkey PRIMARY KEY (entry_id);
 alter table audit_seal_entries add constraint audit_seal_entries_pkey PRIMARY KEY (entry_id);
 alter table audit_seals add constraint audit_seals_pkey PRIMARY KEY (number);
@@ -1003,10 +1027,9 @@ alter table template_images add constraint template_images_pkey PRIMARY KEY (id)
 alter table two_step add constraint two_step_pkey PRIMARY KEY (user_id);
 alter table users add constraint users_email_key UNIQUE (email);
 alter table users add constraint users_pkey PRIMARY KEY (id);
+CREATE INDEX audit_counts_thousand ON audit_counts USING btree (thousand);
 CREATE INDEX audit_entries_change_set ON audit_entries USING btree (change_set_id, id) WHERE change_set_id IS NOT NULL;
-CREATE INDEX audit_entries_created_at ON audit_entries USING btree (created_at);
 CREATE INDEX audit_entries_record ON audit_entries USING btree (record_id, id);
-CREATE INDEX audit_entries_sessions ON audit_entries USING btree (created_at) WHERE entity = 'session'::text;
 CREATE INDEX audit_entries_xid ON audit_entries USING btree (xid);
 CREATE INDEX audit_seal_entries_seal ON audit_seal_entries USING btree (seal, entry_id);
 CREATE INDEX change_sets_by_person ON change_sets USING btree (created_by, created_at, id);

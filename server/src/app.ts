@@ -402,7 +402,7 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
     ...createPermissionRoutes(permissions),
     ...createSettingRoutes(generalSettings),
     ...createAuditRoutes(auditLog),
-    ...createActivityRoutes(createActivityService(clock)),
+    ...createActivityRoutes(createActivityService(clock, auditLog)),
     ...createUserRoutes({ users, signIn, transfers }),
     ...createBackupRoutes({
       backups,

@@ -95,7 +95,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ],
     ['data-dir.ts', 'config.ts'],
     ['db', 'secrets.ts', 'outbound'],
-    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts', 'metrics.ts'],
+    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts', 'metrics.ts', 'audit-counts.ts'],
     ['http', 'installation.ts'],
     [
       'audit.ts',

@@ -494,6 +494,8 @@ const WRITTEN_BY_REFUSALS = new Set([
   'audit_seals',
   'audit_seal_entries',
   'audit_head',
+  'audit_counts',
+  'audit_people',
   // Stores the first seal.
   'installation',
   'rate_limit_events',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { auditCounts, THOUSAND } from '../../platform/audit-counts.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { isLive } from '../../platform/viewers.ts';
 
@@ -24,18 +25,23 @@ export const listSessions = (db: Db | Tx) =>
     ])
     .execute();
 
-/** Returns the start of the period of this many business days, today included. */
-const since = (days: number, timeZone: string) =>
-  sql`((now() at time zone ${timeZone})::date - ${days - 1}::int)::timestamp at time zone ${timeZone}`;
+/** Returns the start of the period of this many business days, today included. A day begins with a quarter of an hour. */
+const startOf = (days: number, timeZone: string) =>
+  sql<string>`((now() at time zone ${timeZone})::date - ${days - 1}::int)::timestamp at time zone ${timeZone}`;
+
+/** Returns the instant of that start, as ISO 8601. */
+export const readStart = async (db: Db | Tx, days: number, timeZone: string): Promise<string> =>
+  (await db.selectNoFrom(startOf(days, timeZone).as('start')).executeTakeFirstOrThrow()).start;
 
 /** Returns sign-ins by business day, oldest first, including days without sign-ins. */
 export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) {
+  const { counts } = await auditCounts(db);
   const { rows } = await sql<{ date: string; signedIn: number; refused: number }>`
     with counted as (
-      select (created_at at time zone ${timeZone})::date as day,
-        count(*) filter (where action = 'session.started') as "signedIn",
-        count(*) filter (where action = 'session.refused') as refused
-      from audit_entries where entity = 'session' and created_at >= ${since(days, timeZone)} group by 1
+      select (quarter at time zone ${timeZone})::date as day,
+        sum(entries) filter (where action = 'session.started') as "signedIn",
+        sum(entries) filter (where action = 'session.refused') as refused
+      from ${counts} where entity = 'session' and quarter >= ${startOf(days, timeZone)} group by 1
     )
     select day as date, coalesce("signedIn", 0) as "signedIn", coalesce(refused, 0) as refused
     from (
@@ -44,39 +50,46 @@ export async function signInsByDay(db: Db | Tx, days: number, timeZone: string) 
   return rows;
 }
 
-/**
- * Counts actions by weekday (1 is Monday) and hour; sign-ins and sign-outs are excluded. Quarters of an hour, by which
- * all time zones differ, are converted to local time, and not each action: that takes a sixth of the time.
- */
+/** Counts actions by weekday (1 is Monday) and hour; those of the program, sign-ins and sign-outs are excluded. */
 export async function workByHour(db: Db | Tx, days: number, timeZone: string) {
+  const { counts } = await auditCounts(db);
   const { rows } = await sql<{ weekday: number; hour: number; actions: number }>`
     select extract(isodow from at)::int as weekday, extract(hour from at)::int as hour,
       sum(actions)::bigint as actions
     from (
-      select quarter at time zone ${timeZone} as at, count(*) as actions
-      from audit_entries, date_bin('15 minutes', created_at, 'epoch') as quarter
-      where created_at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
-      group by quarter
+      select quarter at time zone ${timeZone} as at, sum(by_people) as actions
+      from ${counts}
+      where quarter >= ${startOf(days, timeZone)} and entity <> 'session' group by quarter
     ) as quarters group by 1, 2`.execute(db);
   return rows;
 }
 
+/**
+ * Counts actions by person; sign-ins and sign-outs are excluded. A thousand with entries from before the period is read
+ * entry by entry.
+ */
 export async function mostActive(db: Db | Tx, days: number, timeZone: string, limit: number) {
+  const start = startOf(days, timeZone);
+  const { counts, people } = await auditCounts(db);
   const { rows } = await sql<{ userId: string; name: string; actions: number }>`
-    select users.id as "userId", users.name, done.actions
-    from (
-      select actor_id, count(*) as actions from audit_entries
-      where created_at >= ${since(days, timeZone)} and actor_id is not null and entity <> 'session'
-      group by actor_id
-    ) as done join users on users.id = done.actor_id
-    order by done.actions desc, users.name limit ${limit}`.execute(db);
-  return rows;
-}
-
-export async function refusedSignIns(db: Db | Tx, days: number, timeZone: string, limit: number) {
-  const { rows } = await sql<{ at: string; email: string; ip: string }>`
-    select created_at as at, coalesce(after ->> 'email', '') as email, ip from audit_entries
-    where entity = 'session' and action = 'session.refused' and created_at >= ${since(days, timeZone)}
-    order by created_at desc, id desc limit ${limit}`.execute(db);
+    with places as materialized (
+      select thousand, bool_or(quarter < ${start}) as is_cut
+      from ${counts}
+      -- Not merged: PostgreSQL would look for the minimum in the index of all thousands.
+      where thousand >= (select min(thousand) from (select thousand from ${counts} where quarter >= ${start} offset 0) as recent)
+      group by thousand having max(quarter) >= ${start}
+    ), done as (
+      select actor_id, actions from ${people}
+      where thousand in (select thousand from places where not is_cut)
+      union all
+      select actor_id, 1 from places join audit_entries
+        on id >= thousand * ${sql.lit(THOUSAND)} and id < (thousand + 1) * ${sql.lit(THOUSAND)}
+      where is_cut and created_at >= ${start} and actor_id is not null and entity <> 'session'
+    )
+    select users.id as "userId", users.name, sum(actions) as actions
+    from done join users on users.id = done.actor_id
+    group by users.id having sum(actions) > 0 order by sum(actions) desc, users.name limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }

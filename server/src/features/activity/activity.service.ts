@@ -1,6 +1,7 @@
 import type { Activity, PersonSession } from '@forecourt/contract/activity';
 import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import { presentSession } from '../auth/auth.service.ts';
 import { isOnline } from './activity.policy.ts';
 import * as queries from './activity.queries.ts';
@@ -9,7 +10,7 @@ const MAX_PEOPLE = 10;
 const MAX_REFUSED = 50;
 
 /** Online users, and activity by time (docs/product/audit.md, User activity). */
-export const createActivityService = (clock: Clock) => ({
+export const createActivityService = (clock: Clock, auditLog: Pick<AuditService, 'list'>) => ({
   async sessions({ db, viewer }: Context): Promise<{ items: PersonSession[]; total: number }> {
     const now = clock.now();
     const items = (await queries.listSessions(db)).map((row) => ({
@@ -23,8 +24,11 @@ export const createActivityService = (clock: Clock) => ({
   },
 
   /** Returns the activity of this many business days, today included. */
-  async activity({ db }: Context, days: number): Promise<Activity> {
+  async activity(ctx: Context, days: number): Promise<Activity> {
+    const { db } = ctx;
     const { timeZone } = clock;
+    const from = await queries.readStart(db, days, timeZone);
+    const refused = await auditLog.list(ctx, { action: 'session.refused', from, limit: MAX_REFUSED });
     const hours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
     for (const { weekday, hour, actions } of await queries.workByHour(db, days, timeZone))
       hours[weekday - 1]![hour] = actions;
@@ -32,7 +36,7 @@ export const createActivityService = (clock: Clock) => ({
       signIns: await queries.signInsByDay(db, days, timeZone),
       hours,
       mostActive: await queries.mostActive(db, days, timeZone, MAX_PEOPLE),
-      refused: await queries.refusedSignIns(db, days, timeZone, MAX_REFUSED),
+      refused: refused.items.map(({ at, after, ip }) => ({ at, email: String(after?.email ?? ''), ip })),
     };
   },
 });

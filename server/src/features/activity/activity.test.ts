@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDealership } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
+import { sealAll } from '../../../test/sealed-entries.ts';
 import { isOnline } from './activity.policy.ts';
 
 const server = await testApp();
@@ -66,6 +67,8 @@ test('User Activity returns activity by the company’s hours, and the most acti
   expect(mostActive[0]).toMatchObject({ userId: kim.id, name: 'Kim Novak', actions: 50 });
   expect(mostActive[1]).toMatchObject({ name: 'Ada Admin' });
   expect(sum((await activity('?days=1')).hours)).toBeLessThan(50);
+  await sealAll(server);
+  expect((await activity('?days=30')).mostActive[0]).toEqual(mostActive[0]);
 });
 
 test('a user is online for five minutes after the last use', () => {

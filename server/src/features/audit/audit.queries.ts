@@ -1,5 +1,6 @@
 import { kindsWith } from '@forecourt/contract/record-kinds';
 import { sql, type RawBuilder } from 'kysely';
+import { auditCounts, THOUSAND } from '../../platform/audit-counts.ts';
 import { escapeLike, type Db, type Tx } from '../../platform/db/database.ts';
 
 /** Instants are ISO 8601; `to` is exclusive. */
@@ -14,22 +15,54 @@ export type EntryFilter = {
 };
 
 /** An entry as one searchable text, with its values. */
-const SEARCHED = sql`lower(concat_ws(' ', actor_name, action, ip, request_id, record_id, before, after))`;
+const searchedText = sql`concat_ws(' ', actor_name, action, ip, request_id, record_id, before, after)`;
 
-const matching = (filter: EntryFilter): RawBuilder<unknown> =>
-  sql.join(
-    [
-      sql`true`,
-      ...(filter.actorId ? [sql`actor_id = ${filter.actorId}`] : []),
-      ...(filter.action ? [sql`action = ${filter.action}`] : []),
-      ...(filter.entity ? [sql`entity = ${filter.entity}`] : []),
-      ...(filter.recordId ? [sql`record_id = ${filter.recordId}`] : []),
-      ...(filter.from ? [sql`created_at >= ${filter.from}`] : []),
-      ...(filter.to ? [sql`created_at < ${filter.to}`] : []),
-      ...(filter.search ? [sql`${SEARCHED} like ${`%${escapeLike(filter.search.toLowerCase())}%`}`] : []),
-    ],
-    sql` and `,
-  );
+/** Compares without case. A text of ASCII alone does so by its bytes, in less than half of the time. */
+function contains(text: string): RawBuilder<unknown> {
+  const pattern = `%${escapeLike(text.toLowerCase())}%`;
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  return isAscii
+    ? sql`${searchedText} collate "C" ilike ${pattern}`
+    : sql`lower(${searchedText}) like ${pattern}`;
+}
+
+/** Joins the conditions of a filter; those without a value are absent. */
+const together = (conditions: readonly (RawBuilder<unknown> | '' | undefined)[]): RawBuilder<unknown> =>
+  sql.join([sql`true`, ...conditions.filter(Boolean)], sql` and `);
+
+const ofKind = ({ action, entity }: EntryFilter) => [
+  action && sql`action = ${action}`,
+  entity && sql`entity = ${entity}`,
+];
+
+const matching = ({ actorId, recordId, from, to, search, ...filter }: EntryFilter): RawBuilder<unknown> =>
+  together([
+    actorId && sql`actor_id = ${actorId}`,
+    ...ofKind(filter),
+    recordId && sql`record_id = ${recordId}`,
+    from && sql`created_at >= ${from}`,
+    to && sql`created_at < ${to}`,
+    search && contains(search),
+  ]);
+
+/** Returns the counts, by kind and time and by person, that name where a filter has entries; none if they are not needed. */
+async function countsOf(
+  db: Db | Tx,
+  { actorId, from, to, ...filter }: EntryFilter,
+): Promise<RawBuilder<unknown>[]> {
+  const isOfKind = filter.action || filter.entity || from || to;
+  if (filter.recordId || (!isOfKind && !actorId)) return [];
+  const { counts, people } = await auditCounts(db);
+  const kinds = together([
+    ...ofKind(filter),
+    from && sql`quarter > ${from}::timestamptz - interval '15 minutes'`,
+    to && sql`quarter < ${to}`,
+  ]);
+  return [
+    ...(isOfKind ? [sql`${counts} where ${kinds}`] : []),
+    ...(actorId ? [sql`${people} where actor_id = ${actorId}`] : []),
+  ];
+}
 
 /** Returns the number that the next entry will have. */
 export async function nextNumber(db: Db | Tx): Promise<number> {
@@ -38,17 +71,55 @@ export async function nextNumber(db: Db | Tx): Promise<number> {
   return rows[0]!.next;
 }
 
-/** Returns the newest matching entries with numbers from `from` to below `below`, up to a limit. */
+type FoundIds = {
+  /** Newest first. */
+  ids: number[];
+  /** The entries below this number are not searched yet; 1 if all are. */
+  below: number;
+};
+
+/**
+ * Returns the newest matching entries below a number, up to a limit, among the next `thousands` that can have some: the
+ * counts name those of an actor, an action, a kind or a time. An index has all entries about a record.
+ */
 export async function findIds(
   db: Db | Tx,
   filter: EntryFilter,
-  { from, below, limit }: { from: number; below: number; limit: number },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from audit_entries
-    where id >= ${from} and id < ${below} and ${matching(filter)}
-    order by id desc limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+  { below, thousands, limit }: { below: number; thousands: number; limit: number },
+): Promise<FoundIds> {
+  const counts = await countsOf(db, filter);
+  const from = filter.recordId ? 1 : Math.max(1, below - thousands * THOUSAND);
+  if (counts.length === 0) {
+    const { rows } = await sql<{ id: number }>`
+      select id from audit_entries
+      where id >= ${from} and id < ${below} and ${matching(filter)}
+      order by id desc limit ${limit}`.execute(db);
+    return { ids: rows.map(({ id }) => id), below: from };
+  }
+  const isBelow = sql`thousand <= ${Math.floor((below - 1) / THOUSAND)}::bigint`;
+  const places = counts.map((part) => sql`(select distinct thousand from ${part} and ${isBelow})`);
+  const ranges = counts.map(
+    (part) => sql`(select range_agg(int8range(first_id, last_id + 1)) from ${part}
+      and thousand in (select thousand from places))`,
+  );
+  const { rows } = await sql<{ ids: number[]; places: number; lowest: number | null }>`
+    with places as materialized (
+      ${sql.join(places, sql` intersect `)} order by thousand desc limit ${thousands}
+    ), parts as materialized (
+      select unnest(${sql.join(ranges, sql` * `)}) as ids
+    ), found as (
+      select entry.id from parts, lateral (
+        select id from audit_entries
+        where id >= lower(ids) and id < least(upper(ids), ${below}) and ${matching(filter)}
+        order by id desc limit ${limit}
+      ) as entry
+      order by entry.id desc limit ${limit}
+    )
+    select (select coalesce(json_agg(id order by id desc), '[]') from found) as ids, count(*) as places,
+      min(thousand) as lowest
+    from places`.execute(db);
+  const { ids, lowest, ...found } = rows[0]!;
+  return { ids, below: found.places < thousands ? 1 : Math.max(1, lowest! * THOUSAND) };
 }
 
 export const readEntries = (db: Db | Tx, ids: readonly number[]) =>

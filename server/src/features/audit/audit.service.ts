@@ -11,8 +11,9 @@ import { createVerification } from './verification.service.ts';
 
 /** Matches are counted up to this limit. */
 const TOTAL_CAP = 1000;
-/** Number of entries searched by one statement. */
-const WINDOW = 100_000;
+/** Number of thousands searched by the first statement, and the maximum for one: a common match is found in few. */
+const FIRST_THOUSANDS = 5;
+const MAX_THOUSANDS = 100;
 /** A page is returned incomplete after this time; the next page continues from there. */
 const BUDGET_MS = 4000;
 /** Number of entries that an export reads at once. */
@@ -24,16 +25,21 @@ type Page = queries.EntryFilter & { cursor?: string | undefined; limit: number }
 export function createAuditService(secrets: Secrets) {
   const verify = createVerification(secrets);
 
-  /** Returns matching entries below a number. Searches backwards until `limit` or BUDGET_MS is reached. */
-  async function search(db: Db | Tx, filter: queries.EntryFilter, start: number, limit: number) {
-    const until = performance.now() + BUDGET_MS;
+  /** Returns the newest matching entries below a number. Searches until `limit` or the time limit is reached. */
+  async function search(
+    db: Db | Tx,
+    filter: queries.EntryFilter,
+    { below: start, limit, maxMs = Infinity }: { below: number; limit: number; maxMs?: number },
+  ) {
+    const until = performance.now() + maxMs;
     const ids: number[] = [];
     let below = start;
+    let thousands = FIRST_THOUSANDS;
     while (below > 1 && ids.length < limit && performance.now() < until) {
-      // A single record has few entries, which its index finds: no window is needed.
-      const from = filter.recordId ? 1 : Math.max(1, below - WINDOW);
-      ids.push(...(await queries.findIds(db, filter, { from, below, limit: limit - ids.length })));
-      below = from;
+      const found = await queries.findIds(db, filter, { below, thousands, limit: limit - ids.length });
+      ids.push(...found.ids);
+      below = found.below;
+      thousands = Math.min(MAX_THOUSANDS, thousands * 4);
     }
     return { ids, reached: below };
   }
@@ -47,7 +53,11 @@ export function createAuditService(secrets: Secrets) {
       { cursor, limit, ...filter }: Page,
     ): Promise<ResponseBody<'GET /audit-logs'>> {
       const start = cursor === undefined ? await queries.nextNumber(db) : Number(cursor);
-      const { ids, reached } = await search(db, filter, start, TOTAL_CAP + 1);
+      const { ids, reached } = await search(db, filter, {
+        below: start,
+        limit: TOTAL_CAP + 1,
+        maxMs: BUDGET_MS,
+      });
       const rows = await queries.readEntries(db, ids.slice(0, limit));
       const names = await queries.namesOf(db, idsIn(rows));
       const isPageFull = ids.length > limit;
@@ -65,15 +75,14 @@ export function createAuditService(secrets: Secrets) {
     async *batches(db: Tx, filter: queries.EntryFilter): AsyncGenerator<AuditLogEntry[]> {
       let below = await queries.nextNumber(db);
       while (below > 1) {
-        const from = Math.max(1, below - WINDOW);
-        const ids = await queries.findIds(db, filter, { from, below, limit: BATCH });
+        const { ids, reached } = await search(db, filter, { below, limit: BATCH });
         const rows = await queries.readEntries(db, ids);
         const names = await queries.namesOf(
           db,
           rows.flatMap(({ record_id }) => record_id ?? []),
         );
         if (rows.length > 0) yield rows.map((row) => present(row, names));
-        below = ids.length === BATCH ? ids.at(-1)! : from;
+        below = ids.length === BATCH ? ids.at(-1)! : reached;
       }
     },
 

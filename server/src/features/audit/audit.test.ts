@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
+import { countsOf, sealAll } from '../../../test/sealed-entries.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { sealAll } from './audit.fixture.ts';
 
 const server = await testApp();
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
@@ -96,6 +98,99 @@ describe('the list', () => {
     }
     expect(seen).toHaveLength(7);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(b) - Number(a)));
+  });
+
+  test('the audit log finds each entry by person, action, kind, time and text on pages of any size, whether sealed or not', async () => {
+    const [ann, bob] = [await server.person({ name: 'Ann' }), await server.person({ name: 'Bob' })];
+    const start = Date.parse('2026-03-01T10:00:00Z');
+    const insert = (from: number, to: number) =>
+      sql`insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, after)
+        select to_timestamp(${start / 1000}::float8 + n * 400 - n % 7 * 1000), case n % 3 when 0 then ${ann.id}::uuid else ${bob.id}::uuid end,
+          '', '', 'made', entity || '.' || case n % 4 when 0 then 'deleted' else 'updated' end, entity,
+          jsonb_build_object('name', 'Örtchen ' || n)
+        from generate_series(${from}::int, ${to}::int) as n, lateral (
+          select case when n % 11 = 0 then 'item' else 'dealership' end as entity) as kind`.execute(
+        server.db,
+      );
+    // Each part has thousands of its own, and the third one is not sealed.
+    for (const part of [0, 1, 2]) {
+      await sql`select setval(pg_get_serial_sequence('audit_entries', 'id'), (select max(id) + 7000 from audit_entries))`.execute(
+        server.db,
+      );
+      for (let n = 0; n < 3; n += 1) {
+        await insert(part * 60 + n * 20, part * 60 + n * 20 + 19);
+        await sql`select setval(pg_get_serial_sequence('audit_entries', 'id'), (select max(id) + 990 from audit_entries))`.execute(
+          server.db,
+        );
+      }
+      if (part < 2) await sealAll(server);
+    }
+    type Entry = { _id: string; at: string; actorId: string; action: string; entity: string; after: object };
+    const all = async (query: string, limit: number): Promise<Entry[]> => {
+      const found: Entry[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const { body } = await list(`?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`);
+        found.push(...body.items.filter(({ requestId }: { requestId: string }) => requestId === 'made'));
+        cursor = body.nextCursor;
+      }
+      return found;
+    };
+    const entries = await all('', 200);
+    expect(entries).toHaveLength(180);
+    const from = new Date(start + 9_300_000).toISOString();
+    const to = new Date(start + 60_000_000).toISOString();
+    const isInTime = ({ at }: Entry) => at >= from && at < to;
+    const filters: [string, (entry: Entry) => boolean][] = [
+      [`&actorId=${ann.id}`, ({ actorId }) => actorId === ann.id],
+      ['&entity=item', ({ entity }) => entity === 'item'],
+      ['&action=item.deleted', ({ action }) => action === 'item.deleted'],
+      [`&from=${from}&to=${to}`, isInTime],
+      [
+        `&entity=item&actorId=${bob.id}&from=${from}`,
+        ({ entity, actorId, at }) => entity === 'item' && actorId === bob.id && at >= from,
+      ],
+      [
+        `&entity=dealership&search=${encodeURIComponent('ÖRTCHEN 1')}&to=${to}`,
+        ({ entity, after, at }) =>
+          entity === 'dealership' && JSON.stringify(after).includes('Örtchen 1') && at < to,
+      ],
+      ['&entity=item&search=TCHEN', ({ entity }) => entity === 'item'],
+    ];
+    for (const [query, matches] of filters) {
+      const expected = entries.filter(matches).map(({ _id }) => _id);
+      expect(expected.length).toBeGreaterThan(0);
+      for (const limit of [1, 7, 200])
+        expect([query, limit, (await all(query, limit)).map(({ _id }) => _id)]).toEqual([
+          query,
+          limit,
+          expected,
+        ]);
+    }
+  });
+
+  test('the counts of sealed entries are those of the entries, also of a transaction that ends late', async () => {
+    const late = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const insert = (db: Db | Tx) =>
+      sql`insert into audit_entries (actor_name, ip, request_id, action, entity)
+        values ('', '', 'late', 'item.updated', 'item')`.execute(db);
+    const ending = server.db.transaction().execute(async (tx) => {
+      await insert(tx);
+      begun.resolve();
+      await late.promise;
+    });
+    await begun.promise;
+    await insert(server.db);
+    await sealAll(server);
+    late.resolve();
+    await ending;
+    const found = (await list('?entity=item&limit=200')).body.items;
+    expect(found.filter(({ requestId }: { requestId: string }) => requestId === 'late')).toHaveLength(2);
+    await sealAll(server);
+    const { stored, computed } = await countsOf(server);
+    expect(stored.people.length).toBeGreaterThan(0);
+    expect(stored).toEqual(computed);
   });
 
   test('the audit log contains no secret that was entered', async () => {

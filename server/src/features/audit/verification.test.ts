@@ -3,10 +3,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
+import { sealAll } from '../../../test/sealed-entries.ts';
 import { clientConfig } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { newId } from '../../platform/ids.ts';
-import { sealAll } from './audit.fixture.ts';
 import { SEALING_LOCK } from './sealing.queries.ts';
 
 const server = await testApp();

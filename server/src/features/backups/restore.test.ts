@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_KEY, testApp, type Person, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { PASSWORD } from '../../../test/people.ts';
+import { countsOf } from '../../../test/sealed-entries.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { newId, newToken, tokenHash } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
@@ -448,6 +449,8 @@ describe('a backup of another installation', () => {
       log: createLog('silent'),
     }).sealAll();
     expect((await call('GET /audit-logs/verify')).body).toMatchObject({ problems: [], otherKey: 1 });
+    const { stored, computed } = await countsOf(server);
+    expect(stored).toEqual(computed);
     // It is this installation now: another restore preserves the log that has grown.
     const own = await makeOne(server, admin);
     await restore(own);

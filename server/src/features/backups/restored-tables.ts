@@ -27,6 +27,8 @@ const AUDIT = new Set([
   'audit_seal_entries',
   'audit_head',
   'audit_redactions',
+  'audit_counts',
+  'audit_people',
   'change_sets',
 ]);
 

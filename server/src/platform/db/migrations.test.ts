@@ -173,6 +173,25 @@ test('a renaming migration leaves the digests of audit entries as they were', as
   ).toEqual([{ same: true }]);
 });
 
+test('a migration counts the audit entries that are sealed, by quarter of an hour and by person', async () => {
+  const migrations = await migrateBefore(73);
+  await query(`insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity)
+    select '2026-03-01 10:14:59.9Z'::timestamptz + n * interval '100 ms', gen_random_uuid(), '', '', '', 'item.updated', 'item'
+    from generate_series(0, 3) as n`);
+  await query(`insert into audit_seal_entries select id, 1, '' from audit_entries order by id limit 3`);
+  await migrate(database.connection, migrations, log);
+  expect(
+    await query(`select thousand::int, extract(minute from quarter)::int as minute, entries, by_people, first_id::int,
+      last_id::int from audit_counts order by first_id`),
+  ).toEqual([
+    { thousand: 0, minute: 0, entries: 1, by_people: 1, first_id: 1, last_id: 1 },
+    { thousand: 0, minute: 15, entries: 2, by_people: 2, first_id: 2, last_id: 3 },
+  ]);
+  expect(
+    await query('select thousand::int, actions, last_id::int from audit_people order by last_id'),
+  ).toEqual([1, 2, 3].map((last_id) => ({ thousand: 0, actions: 1, last_id })));
+});
+
 test('a migration renames the kinds of stored notifications', async () => {
   const migrations = await migrateBefore(60);
   await query(`

@@ -10,6 +10,16 @@ type Instant = ColumnType<string, string | Date, string | Date>;
 type Json = ColumnType<unknown, string, string>;
 
 export type Tables = {
+  audit_counts: {
+    thousand: number;
+    quarter: Instant;
+    entity: string;
+    action: string;
+    entries: number;
+    by_people: number;
+    first_id: number;
+    last_id: number;
+  };
   audit_entries: {
     id: Generated<number>;
     xid: Generated<string>;
@@ -33,6 +43,13 @@ export type Tables = {
     hash: Buffer;
     signature: string;
     key_id: string;
+  };
+  audit_people: {
+    actor_id: string;
+    thousand: number;
+    actions: number;
+    first_id: number;
+    last_id: number;
   };
   audit_redactions: {
     entry_id: number;
