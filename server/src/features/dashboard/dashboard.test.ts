@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, addManyDeals } from '../../../test/builders.ts';
 import { newId } from '../../platform/ids.ts';
+import { createFollowUps } from '../deals/follow-ups/follow-ups.service.ts';
 import { monthsUpTo } from './dashboard.service.ts';
 
 const CLERK = { dataEntry: { canAddRows: true, canEditRows: true } };
@@ -19,6 +20,16 @@ const get = (person: Person, path: string) => server.call(`GET ${path}`, { token
 const add = (person: Person, changes: object = {}) => addDeal(server, person, dealershipId, changes);
 const patch = (person: Person, { _id, version }: { _id: string; version: number }, body: object) =>
   server.call(`PATCH /deals/${_id}`, { token: person.token, body: { version, ...body } });
+const UNLIMITED = {
+  onlyMonth: null,
+  exceptRows: [],
+  exceptDealerships: [],
+  exceptStatuses: [],
+  from: null,
+  to: null,
+  onlyOf: null,
+  timeZone: 'UTC',
+};
 /** A user who sees these columns only. */
 const seeing = (...visibleColumns: string[]) => {
   const columnVisibility = { viewAllColumns: false, visibleColumns };
@@ -146,6 +157,39 @@ describe('changes since the last visit', () => {
     expect(reply.body.items[0]).toMatchObject({ _id: shared._id, byName: 'Ada Admin' });
     expect(reply.body.items[1]).toMatchObject({ customerName: 'Own Olga', byName: 'Ada Admin' });
     expect(new Set(reply.body.items[1].fields)).toEqual(new Set(['notes', 'status']));
+  });
+
+  test('changes since the last visit of somebody with very many rows are those of the newest audit entries, with the time since which these are', async () => {
+    const max = await server.person({ name: 'Max Many', permissions: CLERK });
+    const [older, newer] = [await add(max), await add(max)];
+    await add(ada);
+    await patch(ada, older, { notes: 'first' });
+    await patch(ada, newer, { notes: 'second' });
+    const visit = new Date(Date.now() - 3_600_000).toISOString();
+    await visited(max, new Date(visit));
+    const changes = async (maxOwnRows: number, maxEntries: number) => {
+      const followUps = createFollowUps({
+        customFields: { definitions: async () => [] },
+        inScope: () => UNLIMITED,
+        maxOwnRows,
+        maxEntries,
+      });
+      const { id: sessionId } = await server.db
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', max.id)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow();
+      const permissions = { dataEntry: { columnVisibility: {} } };
+      const viewer = { role: 'admin', customColumns: [], permissions, userId: max.id, sessionId };
+      return followUps.changes({ db: server.db, viewer } as never);
+    };
+    const all = await changes(2, 1);
+    expect(all).toMatchObject({ total: 2, since: visit, items: [{ _id: newer._id }, { _id: older._id }] });
+    expect(await changes(1, 1_000_000)).toEqual(all);
+    const recent = await changes(1, 2);
+    expect(recent).toMatchObject({ total: 1, items: [{ _id: newer._id, fields: ['notes'] }] });
+    expect(recent.since! > visit).toBe(true);
   });
 
   test('changes since the last visit do not name a column hidden from the caller', async () => {

@@ -4,7 +4,7 @@ import { where } from '../../../platform/conditions.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { hasAccess } from '../../../platform/sharing/access.ts';
 import { accessFields } from '../../../platform/sharing/shares.queries.ts';
-import { matching, type InScope } from '../deals.queries.ts';
+import { inDeals, matching, type InScope } from '../deals.queries.ts';
 
 /** Selects the open rows of an owner that have a follow-up time; an index has them in its order. */
 const waitingRows = (db: Db | Tx, scope: InScope, ownerId: string) =>
@@ -125,53 +125,78 @@ export async function lastVisit(db: Db | Tx, userId: string, sessionId: string):
   return at;
 }
 
+/** Whether a user owns more rows than this, or has more shares of rows. */
+export async function hasMoreRows(db: Db | Tx, userId: string, most: number): Promise<boolean> {
+  const { rows } = await sql<{ hasMore: boolean }>`
+    select exists (select from deals where owner_id = ${userId} and deleted_at is null offset ${most})
+      or exists (select from shares where user_id = ${userId} and entity = 'deal' offset ${most})
+      as "hasMore"`.execute(db);
+  return rows[0]!.hasMore;
+}
+
+/** Returns number and time of the oldest of this many newest audit entries; undefined if there are fewer. */
+export async function findRecentEntry(db: Db | Tx, count: number) {
+  const { rows } = await sql<{ id: number; at: string }>`
+    select id, created_at as at from audit_entries
+    where id > (select max(id) from audit_entries) - ${count} and ${count} < (select max(id) from audit_entries)
+    order by id limit 1`.execute(db);
+  return rows[0];
+}
+
+type Changes = {
+  userId: string;
+  since: string;
+  fields: readonly string[];
+  limit: number;
+  /** Finds changed rows by the audit entries after this number, and not one by one. */
+  afterEntry?: number | undefined;
+};
+
+type ChangedRow = {
+  id: string;
+  customer_name: string;
+  month: string;
+  at: string;
+  by_name: string;
+  fields: string[];
+  total: number;
+};
+
 /** Returns the user's own and shared rows of which others changed one of these fields since, latest first. */
-export const changesOfOthers = (
+export async function changesOfOthers(
   db: Db | Tx,
   scope: InScope,
-  {
-    userId,
-    since,
-    fields,
-    limit,
-  }: { userId: string; since: string; fields: readonly string[]; limit: number },
-) =>
-  db
-    .selectFrom('deals')
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('audit_entries')
-          .whereRef('audit_entries.record_id', '=', 'deals.id')
-          .where('audit_entries.entity', '=', 'deal')
-          .where('audit_entries.created_at', '>', sql<string>`${since}::timestamptz`)
-          .where(sql<SqlBool>`audit_entries.actor_id is distinct from ${userId}::uuid`)
-          .where(sql<SqlBool>`audit_entries.after ?| ${fields}::text[]`)
-          .select([
-            sql<string>`max(audit_entries.created_at)`.as('at'),
-            sql<string>`(array_agg(audit_entries.actor_name order by audit_entries.id desc))[1]`.as(
-              'by_name',
-            ),
-            sql<string[]>`(select array_agg(distinct field)
-              from unnest(array_agg(audit_entries.after)) as done (after), jsonb_object_keys(after) as field
-              where field = any(${fields}::text[]))`.as('fields'),
-          ])
-          .having((having) => having.fn.countAll(), '>', 0)
-          .as('changes'),
-      (join) => join.onTrue(),
+  { userId, since, fields, limit, afterEntry }: Changes,
+): Promise<ChangedRow[]> {
+  const byOthers = sql`audit_entries.entity = 'deal' and audit_entries.created_at > ${since}::timestamptz
+    and audit_entries.actor_id is distinct from ${userId}::uuid and audit_entries.after ?| ${fields}::text[]`;
+  const updated = sql`deals.updated_at > ${since}::timestamptz`;
+  const changed =
+    afterEntry === undefined
+      ? sql`
+        select own.id, newest.at from (
+          select id from deals where owner_id = ${userId} and deleted_at is null and ${updated}
+          union
+          select deals.id from shares join deals on deals.id = shares.record_id
+          where shares.user_id = ${userId} and shares.entity = 'deal' and ${updated}
+        ) as own cross join lateral (
+          select max(created_at) as at from audit_entries where record_id = own.id and ${byOthers}
+        ) as newest where newest.at is not null`
+      : sql`
+        select record_id as id, max(created_at) as at from audit_entries
+        where id > ${afterEntry} and ${byOthers} group by record_id`;
+  const { rows } = await sql<ChangedRow>`
+    with changed as materialized (${changed}), page as materialized (
+      select deals.id, deals.customer_name, deals.month, changed.at, (count(*) over ())::integer as total
+      from changed join deals on deals.id = changed.id
+      where ${matching(inDeals, scope, {})} and ${where(hasAccess, { userId }, accessFields('deal'))}
+      order by changed.at desc limit ${limit}
     )
-    .where((eb) => matching(eb, scope, {}))
-    .where('deals.updated_at', '>', sql<string>`${since}::timestamptz`)
-    .where(where(hasAccess, { userId }, accessFields('deal')))
-    .orderBy('changes.at', 'desc')
-    .limit(limit)
-    .select([
-      'deals.id',
-      'deals.customer_name',
-      'deals.month',
-      'changes.at',
-      'changes.by_name',
-      'changes.fields',
-      sql<number>`(count(*) over ())::integer`.as('total'),
-    ])
-    .execute();
+    select page.*, entries.* from page cross join lateral (
+      select (array_agg(actor_name order by audit_entries.id desc))[1] as by_name,
+        (select array_agg(distinct field) from unnest(array_agg(after)) as done (after), jsonb_object_keys(after) as field
+          where field = any(${fields}::text[])) as fields
+      from audit_entries where record_id = page.id and ${byOthers}
+    ) as entries order by page.at desc`.execute(db);
+  return rows;
+}

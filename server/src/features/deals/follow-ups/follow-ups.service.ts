@@ -10,14 +10,25 @@ const MAX_CALLS = 50;
 const MAX_COUNTED_CALLS = 1000;
 /** Maximum returned changes; `total` counts all of them. */
 const MAX_CHANGES = 20;
+/** Somebody with more rows gets the changes among the newest audit entries, so that not each row is read. */
+const MAX_OWN_ROWS = 5000;
+const MAX_ENTRIES = 20_000;
 
 type Parts = {
   customFields: Pick<CustomFieldsService, 'definitions'>;
   inScope: (viewer: Viewer) => InScope;
+  /** Maximum rows of a person that are read one by one, and maximum audit entries that are read instead. */
+  maxOwnRows?: number;
+  maxEntries?: number;
 };
 
 /** Follow-ups of the viewer: rows to call, and rows that others changed since the last visit. */
-export function createFollowUps({ customFields, inScope }: Parts) {
+export function createFollowUps({
+  customFields,
+  inScope,
+  maxOwnRows = MAX_OWN_ROWS,
+  maxEntries = MAX_ENTRIES,
+}: Parts) {
   /** Calls require Data Entry and all columns on which their selection depends. */
   const seesCalls = (viewer: Viewer): boolean =>
     canOpen(viewer) && (['status', 'followUpAt', 'owner'] as const).every((column) => canSee(viewer, column));
@@ -66,11 +77,14 @@ export function createFollowUps({ customFields, inScope }: Parts) {
 
     /**
      * Returns the rows that the viewer owns or has a share of and of which others changed visible fields since the last
-     * visit, with those fields.
+     * visit, with those fields. For somebody with very many rows, `since` is later if there are very many changes.
      */
     async changes({ db, viewer }: Context) {
-      const since = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
-      if (since === null) return { items: [], total: 0, since };
+      const visit = await queries.lastVisit(db, viewer.userId, viewer.sessionId);
+      if (visit === null) return { items: [], total: 0, since: visit };
+      const isLarge = await queries.hasMoreRows(db, viewer.userId, maxOwnRows);
+      const oldest = isLarge ? await queries.findRecentEntry(db, maxEntries) : undefined;
+      const since = oldest && oldest.at > visit ? oldest.at : visit;
       const visibleFields: readonly string[] = [...visibleColumnsOf(viewer), 'month', 'sharedWith'];
       const custom = visibleCustomFields(viewer, await customFields.definitions(db));
       const rows = await queries.changesOfOthers(db, inScope(viewer), {
@@ -78,6 +92,7 @@ export function createFollowUps({ customFields, inScope }: Parts) {
         since,
         fields: [...visibleFields, ...custom.map(({ key }) => key)],
         limit: MAX_CHANGES,
+        afterEntry: isLarge ? (oldest?.id ?? 0) : undefined,
       });
       const items = rows.map((row) => ({
         _id: row.id,
