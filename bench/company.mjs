@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inDatabaseOf, insertPerson, PASSWORD } from '../server/test/people.ts';
+import { tokenHash } from '../server/src/platform/ids.ts';
+import { inDatabaseOf, insertPerson, insertSession, PASSWORD } from '../server/test/people.ts';
 import { signInAsAdmin, startServer } from '../server/test/process.ts';
 import { fillCompany, fillHistory } from './data.mjs';
 
@@ -46,9 +48,28 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
   }
 }
 
-/** Adds items, messages and audit entries, as many for each deal in a small company as in a large one. */
+/** Number of people who wrote the audit entries. */
+const AUTHORS = 40;
+
+/**
+ * Adds items, messages and audit entries, as many for each deal in a small company as in a large one, and waits until
+ * the entries are sealed. The administrator was here a day ago.
+ */
 export const addHistory = ({ inDatabase, adminId, count }) =>
-  inDatabase((db) => fillHistory(db, { adminId, messages: count / 5, entries: count }));
+  inDatabase(async (db) => {
+    const people = [adminId];
+    while (people.length < AUTHORS) people.push((await insertPerson(db)).id);
+    await fillHistory(db, { adminId, people, messages: count / 5, entries: count });
+    const token = await insertSession(db, adminId);
+    await sql`update sessions set created_at = now() - interval '1 day', last_used_at = now() - interval '1 day'
+      where token_hash = ${tokenHash(token)}`.execute(db);
+    for (let left = 1; left > 0;) {
+      const { rows } = await sql`select count(*)::int as left from audit_entries as entry
+        where not exists (select from audit_seal_entries where entry_id = entry.id)`.execute(db);
+      ({ left } = rows[0]);
+      if (left > 0) await pause(1000);
+    }
+  });
 
 /** Adds 50 custom fields, without values. */
 export async function addCustomFields({ url, token }) {

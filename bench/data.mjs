@@ -8,6 +8,10 @@ const DEALERSHIPS = 20;
 const MAX_MONTHS = 480;
 /** Rows per statement: it sorts them, and spills to disk above this. */
 const AT_ONCE = 1_000_000;
+/** Audit entries per statement: as many as a seal has. */
+const ENTRIES_AT_ONCE = 5000;
+/** Number of rows that the audit entries of 90 days concern. */
+const ROWS_IN_USE = 15_000;
 
 const FIRST_NAMES =
   'Anna Hannah Joanne Priya Mei Oliver Noah Jack Leo Henry Charlotte Amelia Isla Mia Grace Willow Theo Hudson ' +
@@ -132,9 +136,9 @@ async function insertDeals(db, { from, to, count, aMonth, older, adminId }) {
 
 /**
  * Adds to a filled company what figures and logs read: five items, of which every second deal has one and every tenth a
- * second one, messages of a year, and audit entries of 90 days.
+ * second one, messages of a year, and audit entries of 90 days, by these people about the newest rows.
  */
-export async function fillHistory(db, { adminId, messages, entries }) {
+export async function fillHistory(db, { adminId, people, messages, entries }) {
   await sql`select setseed(0.43)`.execute(db);
   await sql`insert into items (id, name, price, cost, position, owner_id)
     select gen_random_uuid(), name, 100 * position, 40 * position, position, ${adminId}
@@ -166,16 +170,30 @@ export async function fillHistory(db, { adminId, messages, entries }) {
     insert into email_deals (email_id, deal_id, deal_version)
     select made.id, deals.id, 1 from made join (select id, row_number() over (order by created_at desc) as n from deals) as deals
       on deals.n = made.n`.execute(db);
-  await sql`
-    insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
-    select now() - interval '90 days' * (1 - n::float8 / ${entries}::int), ${adminId}, 'Ada Admin', '10.0.0.' || n % 250, 'req-' || n,
-      case when n % 20 = 0 then 'session.started' when n % 20 = 1 then 'email.updated' when n % 10 = 2 then 'deal.created' else 'deal.updated' end,
-      case when n % 20 = 0 then 'session' when n % 20 = 1 then 'email' else 'deal' end, gen_random_uuid(), n % 7,
-      case when n % 20 > 1 and n % 10 <> 2 then jsonb_build_object('notes', 'Rang at ' || n % 24) end,
-      case when n % 10 = 2 then jsonb_build_object('customerName', md5(n::text), 'customerNumber', '(0400) 123 ' || n % 1000,
-          'customerEmail', 'buyer' || n || '@example.com', 'vehicle', '2019 Toyota Hilux', 'month', '2026-03', 'saleAmount', n % 50000)
-        when n % 20 > 1 then jsonb_build_object('notes', 'Rang, will call back on ' || md5(n::text)) end
-    from generate_series(1, ${entries}::int) as n`.execute(db);
+  for (let from = 1; from <= entries; from += ENTRIES_AT_ONCE)
+    await insertEntries(db, { from, to: Math.min(entries, from + ENTRIES_AT_ONCE - 1), entries, people });
   for (const table of ['items', 'deal_items', 'emails', 'email_deals', 'audit_entries'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+}
+
+/** Inserts the audit entries with these numbers. One of 5,000 concerns a template. */
+async function insertEntries(db, { from, to, entries, people }) {
+  await sql`
+    with numbered as (
+      select n, case when n % 5000 = 7 then 'email-template' when n % 20 = 0 then 'session' when n % 20 = 1 then 'email'
+        else 'deal' end as entity
+      from generate_series(${from}::int, ${to}::int) as n
+    ), rows as (
+      select array(select id from deals where deleted_at is null order by created_at desc, id desc limit ${ROWS_IN_USE}) as ids
+    )
+    insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
+    select now() - interval '90 days' * (1 - n::float8 / ${entries}::int), (${people}::uuid[])[1 + n * 7 % ${people.length}],
+      'Ada Admin', '10.0.0.' || n % 250, 'req-' || n,
+      entity || case when entity = 'session' then '.started' when n % 10 = 2 then '.created' else '.updated' end, entity,
+      case entity when 'session' then null when 'deal' then ids[1 + n * 31 % cardinality(ids)] else gen_random_uuid() end, n % 7,
+      case when entity <> 'session' and n % 10 <> 2 then jsonb_build_object('notes', 'Rang at ' || n % 24) end,
+      case when n % 10 = 2 then jsonb_build_object('customerName', md5(n::text), 'customerNumber', '(0400) 123 ' || n % 1000,
+          'customerEmail', 'buyer' || n || '@example.com', 'vehicle', '2019 Toyota Hilux', 'month', '2026-03', 'saleAmount', n % 50000)
+        when entity <> 'session' then jsonb_build_object('notes', 'Rang, will call back on ' || md5(n::text)) end
+    from numbered cross join rows`.execute(db);
 }

@@ -236,18 +236,44 @@ export const growingReads = [
     clients: 1,
     path: '/reports',
     limit: '',
-    filter: ({ month }) => ({ by: 'item', from: '1980-01', to: month }),
+    filters: ({ month }) => [{ filter: { by: 'item', from: '1980-01', to: month } }],
   }),
   ...[
     ['to-call', 'rows to call of somebody with all rows, 1 client', '/dashboard/to-call', {}],
+    [
+      'changes',
+      'changes by others since yesterday to the rows of somebody with all rows, 1 client',
+      '/dashboard/changes',
+      {},
+    ],
     ['activity', 'activity of 30 days, 1 client', '/user-activity', { days: '30' }],
     ['mail', 'Email History, page 1,000, 1 client', '/email/logs', { page: '1000' }],
     ['failed-mail', 'Email History of failed messages, 1 client', '/email/logs', { status: 'failed' }],
     ['audit', 'audit log of one kind of record, 1 client', '/audit-logs', { entity: 'email' }],
+    [
+      'audit-rare',
+      'audit log of a rare kind of record, 1 client',
+      '/audit-logs',
+      { entity: 'email-template' },
+    ],
     ['audit-search', 'search of the audit log without a hit, 1 client', '/audit-logs', { search: 'zzqz' }],
+    [
+      'search-sums',
+      "counts and sums of a search of 'ann' in all months, 1 client",
+      '/deals/summary',
+      { search: 'ann' },
+    ],
     ['usage', 'items with their number of deals, 1 client', '/item-configurations', {}],
   ].map(([name, title, path, filter]) =>
-    reading({ name, title, growth: 3, clients: 1, path, limit: '', filter: () => filter }),
+    reading({
+      name,
+      title,
+      growth: 3,
+      clients: 1,
+      path,
+      limit: '',
+      filters: () => [{ filter }],
+    }),
   ),
 ];
 
