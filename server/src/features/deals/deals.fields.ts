@@ -235,14 +235,22 @@ export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (key
   return fieldNames.filter((field) => asked.includes(field) || IDENTITY.has(field));
 }
 
-const valueOf = (viewer: Viewer, row: ListedRow, field: keyof Deal): unknown => {
-  const one = FIELD[field];
-  return one.of ? one.of(row, visibleCustomColumnsOf(viewer)) : one.for(viewer, row);
-};
+/** Returns a function that reads a field of a row; created once for many rows. */
+function createReader(viewer: Viewer): (row: ListedRow, field: keyof Deal) => unknown {
+  const custom = visibleCustomColumnsOf(viewer);
+  return (row, field) => {
+    const one = FIELD[field];
+    return one.of ? one.of(row, custom) : one.for(viewer, row);
+  };
+}
 
-function withFields(viewer: Viewer, row: ListedRow, fields: readonly (keyof Deal)[]): Deal {
+function withFields(
+  readField: ReturnType<typeof createReader>,
+  row: ListedRow,
+  fields: readonly (keyof Deal)[],
+): Deal {
   const deal: Record<string, unknown> = {};
-  for (const field of fields) deal[field] = valueOf(viewer, row, field);
+  for (const field of fields) deal[field] = readField(row, field);
   return deal as Deal;
 }
 
@@ -264,10 +272,11 @@ export function createSerialiser<R extends { row: ListedRow }>(
   const own = fields.filter((field) => !FIELD[field].of);
   const custom = shared.includes('custom') ? visibleCustomColumnsOf(viewer).join() : '';
   const form = `${shape} ${shared.join()} ${custom}`;
+  const readField = createReader(viewer);
   // Removes the brackets.
   const serialise = (row: ListedRow, some: readonly (keyof Deal)[]): string =>
     JSON.stringify(
-      shape === 'items' ? withFields(viewer, row, some) : some.map((field) => valueOf(viewer, row, field)),
+      shape === 'items' ? withFields(readField, row, some) : some.map((field) => readField(row, field)),
     ).slice(1, -1);
   const serialiseShared = (row: ListedRow) => serialise(row, shared);
   const [open, close] = shape === 'items' ? ['{', '}'] : ['[', ']'];
@@ -287,7 +296,8 @@ export function createSerialiser<R extends { row: ListedRow }>(
 }
 
 /** Returns the row without columns hidden from this viewer. */
-export const present = (viewer: Viewer, row: ListedRow): Deal => withFields(viewer, row, fieldsFor(viewer));
+export const present = (viewer: Viewer, row: ListedRow): Deal =>
+  withFields(createReader(viewer), row, fieldsFor(viewer));
 
 const recordedFields = fieldNames.filter((field) => FIELD[field].isRecorded);
 
