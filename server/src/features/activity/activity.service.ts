@@ -36,7 +36,10 @@ export const createActivityService = (clock: Clock, auditLog: Pick<AuditService,
       signIns: await queries.signInsByDay(db, days, timeZone),
       hours,
       mostActive: await queries.mostActive(db, days, timeZone, MAX_PEOPLE),
-      refused: refused.items.map(({ at, after, ip }) => ({ at, email: String(after?.email ?? ''), ip })),
+      refused: refused.items.map(({ at, after, ip }) => {
+        const email = after?.email;
+        return { at, email: typeof email === 'string' ? email : '', ip };
+      }),
     };
   },
 });
