@@ -318,7 +318,7 @@ create table change_sets (
   last_month text,
   last_at timestamp with time zone,
   of_set uuid,
-  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text, 'updateByImport'::text, 'merge'::text]))
+  constraint change_sets_kind_check CHECK (kind = ANY (ARRAY['edit'::text, 'paste'::text, 'fill'::text, 'bulk'::text, 'import'::text, 'undo'::text, 'api'::text, 'revert'::text, 'updateByImport'::text, 'merge'::text, 'backup'::text]))
 );
 comment on column change_sets.created_by is 'No foreign key: as audit_entries.actor_id.';
 comment on column change_sets.first_row is 'Unused, but written by instances of the former release. A later migration removes it.';

@@ -289,7 +289,7 @@ function BackupActions({ backup, onOpen }: BackupActionsProps): ReactNode {
         onClick={() => onOpen({ kind: 'restore', name })}
       />
       <IconAction
-        ability={isLocal ? signature === 'own' || texts.foreignRowsReason : texts.remoteOnlyReason}
+        ability={ability === true ? signature === 'own' || texts.foreignRowsReason : ability}
         label={texts.copyRows(name)}
         icon={ListRestart}
         onClick={() => onOpen({ kind: 'rows', name })}

@@ -204,5 +204,15 @@ function planCopy(row: DealRow | undefined, then: DealRow, target: Values): RowP
     );
   const isMissing = row === undefined || row.deleted_at !== null;
   const effect = isMissing ? 'restored' : changes.length > 0 ? 'changed' : null;
-  return { row: row ?? then, now, effect, fullEffect: effect, changes, left: [], reason: null };
+  return {
+    row: row ?? then,
+    now,
+    effect,
+    fullEffect: effect,
+    changes,
+    left: [],
+    mergedInto: null,
+    mergedRows: [],
+    reason: null,
+  };
 }

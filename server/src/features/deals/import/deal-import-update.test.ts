@@ -221,7 +221,9 @@ describe('a line finds its row', () => {
     expect(await idsFor('phoneAndName', { customerNumber, customerName: 'Dee' })).toEqual([
       ['unmatched', undefined],
     ]);
-    expect(await idsFor({ column: 'vehicle' }, { vehicle: 'red ute', notes: 'x' })).toEqual([['changed', ute]]);
+    expect(await idsFor({ column: 'vehicle' }, { vehicle: 'red ute', notes: 'x' })).toEqual([
+      ['changed', ute],
+    ]);
     expect(await idsFor({ column: stock }, { custom: { [stock]: 'st-7' }, notes: 'x' })).toEqual([
       ['changed', ute],
     ]);

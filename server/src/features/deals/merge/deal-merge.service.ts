@@ -65,7 +65,14 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const valueOf = (row: DealRow, field: MergedField | 'items'): unknown => (recorded(row) as Values)[field];
 
 /** Merges duplicates into one row (docs/product/data-entry.md, Merging duplicates). */
-export function createDealMerge({ records, values: dealValues, changes, sharing, customFields, inScope }: Parts) {
+export function createDealMerge({
+  records,
+  values: dealValues,
+  changes,
+  sharing,
+  customFields,
+  inScope,
+}: Parts) {
   /** Returns the rows. Throws the errors of the whole call. */
   async function authorised(
     ctx: Context,
