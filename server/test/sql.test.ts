@@ -105,6 +105,7 @@ const statements: [string, string, () => Promise<unknown>][] = [
   ['mail-lease', 'update "emails"', () => claim(server.db, { senderId: admin.id }, 20, 30)],
   ['mail-outcomes', 'update "emails"', endDelivery],
   ['audit-log', 'select "id", "created_at"', () => call('GET /audit-logs', undefined, admin)],
+  ['audit-filter', 'with places', () => call('GET /audit-logs?entity=deal', undefined, admin)],
   [
     'audit-seal',
     'with fresh',
