@@ -55,7 +55,10 @@ export const dashboardRoutes = {
     summary: 'Rows of the caller, or shared with them, that others changed since their last visit',
     /** `total` counts all rows; `items` are the newest 20. */
     response: wholeList(ChangedDeal).extend({
-      /** When the caller's previous session was last used; null without a previous session. */
+      /**
+       * When the caller's previous session was last used; null without a previous session. Later for a caller with very
+       * many rows if others changed very many: the list then begins at this time.
+       */
       since: Instant.nullable(),
     }),
   },
