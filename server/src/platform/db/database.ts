@@ -141,9 +141,9 @@ export function withSettings(
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
   if (!('connectionString' in connection)) return { ...connection, options };
-  if (connection.pooler) return { connectionString: connection.connectionString };
   // Set in the URL, because `pg` prefers its parameters to other options.
   const urls = urlsOf(connection.connectionString).map((text) => {
+    if (connection.pooler) return text;
     const url = new URL(text);
     url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${options}`.trim());
     return url.href;

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { clientConfig, LIMITS, REQUESTS, SETTINGS, type Connection } from './database.ts';
 import { ident, withClient } from './dedicated-client.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** Key of the advisory lock of the instance that changes settings of the role; arbitrary. */
 const SETTINGS_LOCK = 7_305_062;
@@ -51,7 +52,8 @@ async function withClients<R>(
   connection: Connection,
   work: (first: pg.Client, second: pg.Client) => Promise<R>,
 ): Promise<R> {
-  const [first, second] = [1, 2].map(() => new pg.Client(clientConfig(connection))) as [pg.Client, pg.Client];
+  const open = (): pg.Client => new PrimaryClient(clientConfig(connection));
+  const [first, second] = [open(), open()];
   // A lost connection rejects its statement too.
   for (const client of [first, second]) client.on('error', () => {});
   try {
