@@ -91,6 +91,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'clock.ts',
       'conditions.ts',
       'smtp-url.ts',
+      'database-url.ts',
       'passwords.ts',
     ],
     ['data-dir.ts', 'config.ts'],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
 import { z } from 'zod';
-import { urlsOf } from './db/primary-client.ts';
+import { urlsOf } from './database-url.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 import { StartError } from './start-error.ts';
 

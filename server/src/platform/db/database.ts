@@ -10,10 +10,11 @@ import {
   type UpdateResult,
 } from 'kysely';
 import pg from 'pg';
+import { urlsOf } from '../database-url.ts';
 import type { Log } from '../log.ts';
 import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
 import { namedStatements } from './named-statements.ts';
-import { PrimaryClient, urlsOf } from './primary-client.ts';
+import { PrimaryClient } from './primary-client.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 import { createStallWatch, type StallWatch } from './stalls.ts';

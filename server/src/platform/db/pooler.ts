@@ -14,7 +14,7 @@ const COMPARISONS = 50;
 const END_MS = 3000;
 
 /**
- * Prepares a pooler in transaction mode (docs/operating.md, A pooler) and returns the connection through it. Settings
+ * Prepares a pooler in transaction mode (docs/operating.md, On a server) and returns the connection through it. Settings
  * that other connections pass at their start become settings of the role in this database; when they change, sessions
  * with the former ones are ended. Throws a `StartError`, with nothing else changed, if the pooler leads to another
  * database, shares no sessions or has other settings.

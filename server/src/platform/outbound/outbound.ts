@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
-import { urlsOf } from '../db/primary-client.ts';
+import { urlsOf } from '../database-url.ts';
 import { kindOf } from './addresses.ts';
 
 /** The address to connect to, and the name that the certificate must have (undefined for an IP address). */
