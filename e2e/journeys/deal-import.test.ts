@@ -267,7 +267,7 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await page.setViewportSize(PHONE.viewport);
   await openImport('?month=2026-05');
   await chooseFile('again.csv', 'Vertrag,Amount\nK-1,99\nK-2,5\n');
-  await radio('Update rows').check({ force: true });
+  await dialog().getByText('Update rows', { exact: true }).click();
   await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
   await dialog().getByText('1 row will change').waitFor();
   await dialog().getByText('1 line with several rows').waitFor();

@@ -205,7 +205,8 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
       {source && match && (
         <>
           <DealImportMethod
-            value={{ ...how, comparison: comparison?.value ?? '' }}
+            value={how}
+            comparison={comparison?.value ?? null}
             canAdd={canAdd}
             comparisons={comparisons}
             onChange={setHow}

@@ -24,13 +24,21 @@ export type Method = {
 
 type DealImportMethodProps = {
   value: Method;
+  /** The comparison in use: the chosen one, if the file has its columns, or the usual one. */
+  comparison: string | null;
   canAdd: boolean;
   comparisons: readonly { readonly value: string; readonly label: string }[];
   onChange: (value: Method) => void;
 };
 
 /** Whether lines are added, update rows or both, and how they find their rows. */
-export function DealImportMethod({ value, canAdd, comparisons, onChange }: DealImportMethodProps): ReactNode {
+export function DealImportMethod({
+  value,
+  comparison,
+  canAdd,
+  comparisons,
+  onChange,
+}: DealImportMethodProps): ReactNode {
   return (
     <div className="ui-stack ui-gap-3">
       {canAdd && (
@@ -49,8 +57,8 @@ export function DealImportMethod({ value, canAdd, comparisons, onChange }: DealI
             data={comparisons.map(({ value: name, label }) => ({ value: name, label }))}
             placeholder={texts.noComparison}
             allowDeselect={false}
-            value={value.comparison || null}
-            onChange={(comparison) => onChange({ ...value, comparison: comparison ?? '' })}
+            value={comparison}
+            onChange={(chosen) => onChange({ ...value, comparison: chosen ?? '' })}
           />
           <Checkbox
             label={texts.emptyClears}
