@@ -50,6 +50,11 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
   };
   const query = useQuery(mergePreviewQuery(body));
   const { data } = query;
+  /** The choice at once, before the preview shows it. */
+  const sourceOf = ({ field, from }: MergeChoice): string | null => {
+    if (field === 'items') return body.items === 'join' ? null : body.items!;
+    return body.values?.[field] ?? from;
+  };
   const bodyText = JSON.stringify(body);
   // Another choice is another request.
   const idempotencyKey = useMemo(() => [bodyText, newKey()] as const, [bodyText])[1];
@@ -115,6 +120,7 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
                 <FieldChoice
                   key={choice.field}
                   choice={choice}
+                  from={sourceOf(choice)}
                   rowIds={data.rows.map(({ _id }) => _id)}
                   timeZone={timeZone}
                   onChoose={(id) =>
@@ -161,6 +167,8 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
 
 type FieldChoiceProps = {
   choice: MergeChoice;
+  /** The row of the chosen value; null for the items of all rows. */
+  from: string | null;
   rowIds: readonly string[];
   timeZone: string;
   /** Called with the row of the chosen value; null for the items of all rows. */
@@ -168,8 +176,8 @@ type FieldChoiceProps = {
 };
 
 /** The different values of a field. */
-function FieldChoice({ choice, rowIds, timeZone, onChoose }: FieldChoiceProps): ReactNode {
-  const { field, custom, values, from } = choice;
+function FieldChoice({ choice, from, rowIds, timeZone, onChoose }: FieldChoiceProps): ReactNode {
+  const { field, custom, values } = choice;
   const named = { field, ...(custom && { custom }) };
   const textOf = (value: MergeChoice['values'][number]): string =>
     value === null || (Array.isArray(value) && value.length === 0)
