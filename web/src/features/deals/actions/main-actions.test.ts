@@ -40,6 +40,17 @@ describe('the actions on rows', () => {
     expect(new Set(Object.values(abilitiesOf([rowOf('a')])))).toEqual(new Set([true]));
   });
 
+  it('merge two saved rows or more that may be changed, if all of them but one may be deleted', () => {
+    const abilityOf = (...rows: DealRow[]) => abilitiesOf(rows, false).merge;
+    const kept = rowOf('b', { delete: 'NO_ROW_DELETE' });
+    expect(abilityOf(rowOf('a'))).toBeUndefined();
+    expect(abilityOf(rowOf('a'), kept)).toBe(true);
+    expect(abilityOf(rowOf('a'), kept, kept)).toEqual(expect.any(String));
+    expect(abilityOf(rowOf('a'), blank)).toEqual(expect.any(String));
+    expect(abilityOf(rowOf('a'), rowOf('b', { edit: 'NOT_ROW_OWNER' }))).toContain('Ada');
+    expect(abilityOf(...Array.from({ length: 22 }, (_, at) => rowOf(`${at}`)))).toContain('21');
+  });
+
   it('open a dialog about their rows', () => {
     const rows = [rowOf('a'), rowOf('b')];
     mainActions(scopeOf(rows)).share.run();

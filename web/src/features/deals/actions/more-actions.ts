@@ -68,7 +68,7 @@ export function moreActions(scope: ActionScope) {
       createAction('month', texts.setMonth, CalendarArrowDown, open('month'), { ability: change }),
     merge:
       rows.length > 1 &&
-      createAction('merge', mergeTexts.open, Merge, open('merge'), { ability: mergeAbility(scope) }),
+      createAction('merge', mergeTexts.open, Merge, open('merge'), { ability: mergeAbility(rows) }),
     comments: createAction(
       'comments',
       commentTexts.open,
@@ -121,14 +121,15 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
 }
 
 /** Returns `true` if the rows may be merged, otherwise the first reason. All of them but one are deleted. */
-function mergeAbility({ rows, permissions }: ActionScope): Ability {
+function mergeAbility(rows: readonly DealRow[]): Ability {
   const fits = fitsOneCall(rows.length, MAX_MERGED_DUPLICATES + 1);
   if (fits !== true) return fits;
   const change = changeAbility(rows, true);
   if (change !== true) return change;
   // The message about a value that is not saved is beside it.
   if (rows.some(({ draft }) => draft !== undefined)) return common.changesFirst;
-  return permissions.can('dataEntry', 'canDeleteRows') || common.mayNotDelete;
+  const stay = rows.filter(({ deal }) => deal?.abilities.delete !== true);
+  return stay.length <= 1 || common.mayNotDelete;
 }
 
 /** Exports these rows and downloads the file when it is ready. Toasts show the progress. */
