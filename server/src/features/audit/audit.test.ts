@@ -173,8 +173,8 @@ describe('the list', () => {
     const late = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const insert = (db: Db | Tx) =>
-      sql`insert into audit_entries (actor_name, ip, request_id, action, entity)
-        values ('', '', 'late', 'item.updated', 'item')`.execute(db);
+      sql`insert into audit_entries (actor_id, actor_name, ip, request_id, action, entity)
+        values (${admin.id}, '', '', 'late', 'item.updated', 'item')`.execute(db);
     const ending = server.db.transaction().execute(async (tx) => {
       await insert(tx);
       begun.resolve();
