@@ -1,4 +1,5 @@
 import type { CustomFieldType } from './custom-field-types.ts';
+import { fieldOf, typedFields, type FieldOfType } from './deal-fields.ts';
 
 // Plain values, which browsers import without the schemas.
 
@@ -13,13 +14,11 @@ export type ImportMode = (typeof importModes)[number];
 export const importKinds = ['new', 'changed', 'same', 'unmatched', 'ambiguous', 'refused', 'none'] as const;
 export type ImportKind = (typeof importKinds)[number];
 
+const comparedFieldTypes = ['text', 'phone', 'email'] as const;
+type ComparedColumn = FieldOfType<(typeof comparedFieldTypes)[number]>;
 /** The fields by which a line can find its row. */
-export const comparedColumns = [
-  'customerName',
-  'customerNumber',
-  'customerEmail',
-  'dealNumber',
-  'vehicle',
-] as const;
+export const comparedColumns = typedFields.filter((name): name is ComparedColumn =>
+  (comparedFieldTypes as readonly string[]).includes(fieldOf(name).type),
+);
 /** The types of custom fields that can, too. */
 export const comparedTypes: readonly CustomFieldType[] = ['text', 'link', 'number'];

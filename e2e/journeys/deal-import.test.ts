@@ -262,7 +262,7 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Took back 3 rows.').waitFor();
   await row('Nia New').waitFor({ state: 'detached' });
-  expect(await read(uma)).toMatchObject({ saleAmount: null, dealNumber: 'K-1' });
+  await expect.poll(() => read(uma)).toMatchObject({ saleAmount: null, dealNumber: 'K-1' });
 
   await page.setViewportSize(PHONE.viewport);
   await openImport('?month=2026-05');
@@ -271,14 +271,16 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
   await dialog().getByText('1 row will change').waitFor();
   await dialog().getByText('1 line with several rows').waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBe(PHONE.viewport.width);
   // Somebody changes the row meanwhile.
   await company.call(`PATCH /deals/${uma}`, { body: { version: 3, saleAmount: 77 } });
   await submit('Import 1 deal').click();
   await page
     .getByText(/^0 deals updated\. 1 line was left out: Line 2: .* changed Sale of this row since\.$/)
     .waitFor();
-  expect(await read(uma)).toMatchObject({ saleAmount: 77 });
+  await expect.poll(() => read(uma)).toMatchObject({ saleAmount: 77 });
   await page.setViewportSize(DESKTOP.viewport);
 });
 
