@@ -98,7 +98,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     canAdd,
     timeZone,
   });
-  const { plan, isCurrent, error, retry } = isAdding ? adding : updating;
+  const { plan, isCurrent, error, retry, written: total } = isAdding ? adding : updating;
   // The preview is sorted when duplicates or rows to update are known, and not again.
   const look = JSON.stringify([source?.id, match, usual, chosen, how, comparison?.value]);
   const [checked, setChecked] = useState('');
@@ -108,7 +108,6 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     lines.flatMap(({ errors, changes = {} }) => Object.keys({ ...errors, ...changes })),
   );
   const wrong = countWrongCells(lines);
-  const total = isAdding ? adding.plan.rows.length : updating.written;
   const blocked = rejectionReason({
     isChosen: source !== null,
     hasComparison: isAdding || comparison !== undefined,

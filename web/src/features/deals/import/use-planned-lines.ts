@@ -72,7 +72,7 @@ export function useAddedLines(lines: readonly ImportLine[], includedLines: Reado
   const { existing, ...existingDeals } = useExistingDeals(lines);
   const plan = useMemo(() => importPlan(lines, existing, includedLines), [lines, existing, includedLines]);
   const request = (): ImportRequest => ({ rows: plan.rows.map(({ input }) => input) });
-  return { ...existingDeals, plan, request };
+  return { ...existingDeals, plan, written: plan.rows.length, request };
 }
 
 type Updating = Presenting & {
