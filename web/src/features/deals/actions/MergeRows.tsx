@@ -211,7 +211,7 @@ type OptionProps = { name: string; isChecked: boolean; onChoose: () => void; chi
 
 const Option = ({ name, isChecked, onChoose, children }: OptionProps): ReactNode => (
   <label className="ui-line ui-top">
-    <input type="radio" name={`merge-${name}`} checked={isChecked} onChange={onChoose} />
+    <input type="radio" className="ui-mt-1" name={`merge-${name}`} checked={isChecked} onChange={onChoose} />
     <span className="ui-anywhere">{children}</span>
   </label>
 );
