@@ -28,15 +28,28 @@ type MergeRowsProps = {
   onDone?: (survivor: string) => void;
 };
 
+type Choice = {
+  survivor: string;
+  unticked: ReadonlySet<string>;
+  /** The row whose value was chosen, by field. */
+  values: Readonly<Record<string, string>>;
+  /** `join`, or the row whose items were chosen. */
+  items: string;
+};
+
 /** The preview of a merge, in which the row that stays and the value of each field are chosen. */
 export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): ReactNode {
   const timeZone = useTimeZone();
   const { merge } = useDealActions();
-  const [survivor, setSurvivor] = useState(rows[0]._id);
+  const [choice, setChoice] = useState<Choice>({
+    survivor: rows[0]._id,
+    unticked: new Set(),
+    values: {},
+    items: 'join',
+  });
+  const { survivor, unticked, values, items } = choice;
+  const change = (part: Partial<Choice>): void => setChoice({ ...choice, ...part });
   const ids = rows.map(({ _id }) => _id);
-  const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [items, setItems] = useState<string>('join');
   const [message, setMessage] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
 
@@ -55,9 +68,8 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
     if (field === 'items') return body.items === 'join' ? null : body.items!;
     return body.values?.[field] ?? from;
   };
-  const bodyText = JSON.stringify(body);
   // Another choice is another request.
-  const idempotencyKey = useMemo(() => [bodyText, newKey()] as const, [bodyText])[1];
+  const idempotencyKey = useMemo(() => [choice, newKey()] as const, [choice])[1];
 
   const run = async (): Promise<void> => {
     setMessage(null);
@@ -87,7 +99,7 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
               key={row._id}
               name="survivor"
               isChecked={row._id === survivor}
-              onChoose={() => setSurvivor(row._id)}
+              onChoose={() => change({ survivor: row._id })}
             >
               {row.customerName ?? common.unnamed}
               <span className="ui-sub">
@@ -108,7 +120,7 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
                   key={_id}
                   label={`${customerName}, ${formatMonth(month)}`}
                   checked={!unticked.has(_id)}
-                  onChange={() => setUnticked(toggled(unticked, [], _id))}
+                  onChange={() => change({ unticked: toggled(unticked, [], _id) })}
                 />
               ))}
           </fieldset>
@@ -116,17 +128,19 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
         <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />}>
           {data && (
             <>
-              {data.choices.map((choice) => (
+              {data.choices.map((one) => (
                 <FieldChoice
-                  key={choice.field}
-                  choice={choice}
-                  from={sourceOf(choice)}
+                  key={one.field}
+                  choice={one}
+                  from={sourceOf(one)}
                   rowIds={data.rows.map(({ _id }) => _id)}
                   timeZone={timeZone}
                   onChoose={(id) =>
-                    choice.field === 'items'
-                      ? setItems(id ?? 'join')
-                      : id !== null && setValues({ ...values, [choice.field]: id })
+                    change(
+                      one.field === 'items'
+                        ? { items: id ?? 'join' }
+                        : { values: { ...values, [one.field]: id! } },
+                    )
                   }
                 />
               ))}
