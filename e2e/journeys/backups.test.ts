@@ -70,7 +70,7 @@ describe('a backup', () => {
     await copy.getByRole('checkbox', { name: 'Copy Bob Example' }).check();
     await press('Copy back 2 rows', copy);
     await expectText('Copied 2 rows back.');
-    expect(await vehicles()).toEqual(before);
+    await expect.poll(vehicles).toEqual(before);
     await press('Show');
     await page.getByRole('dialog', { name: 'Copied 2 rows from a backup' }).waitFor();
     await page.goBack();

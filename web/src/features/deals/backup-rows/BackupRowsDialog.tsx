@@ -96,7 +96,6 @@ export default function BackupRowsDialog({ name, onClose }: BackupRowsDialogProp
         </FormRow>
         <TextInput
           label={texts.search}
-          maxLength={200}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
