@@ -140,6 +140,29 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION forecourt.count_sealed_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into audit_counts as counts
+  select id / 1000, date_bin('15 minutes', created_at, 'epoch'), entity, action, count(*), count(actor_id), min(id), max(id)
+  from sealed join audit_entries on id = entry_id
+  group by 1, 2, 3, 4
+  on conflict (quarter, thousand, entity, action) do update set
+    entries = counts.entries + excluded.entries, by_people = counts.by_people + excluded.by_people,
+    first_id = least(counts.first_id, excluded.first_id), last_id = greatest(counts.last_id, excluded.last_id);
+  insert into audit_people as people
+  select actor_id, id / 1000, count(*) filter (where entity <> 'session'), min(id), max(id)
+  from sealed join audit_entries on id = entry_id
+  where actor_id is not null
+  group by 1, 2
+  on conflict (actor_id, thousand) do update set
+    actions = people.actions + excluded.actions,
+    first_id = least(people.first_id, excluded.first_id), last_id = greatest(people.last_id, excluded.last_id);
+  return null;
+end $function$
+;
 create table audit_counts (
   thousand bigint not null,
   quarter timestamp with time zone not null,
@@ -1169,6 +1192,7 @@ CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_entries FOR 
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_redactions FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_redactions FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
+CREATE TRIGGER count_sealed_entries AFTER INSERT ON audit_seal_entries REFERENCING NEW TABLE AS sealed FOR EACH STATEMENT EXECUTE FUNCTION count_sealed_entries();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seal_entries FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seal_entries FOR EACH STATEMENT EXECUTE FUNCTION forbid_audit_change();
 CREATE TRIGGER forbid_audit_change BEFORE DELETE OR UPDATE ON audit_seals FOR EACH ROW EXECUTE FUNCTION forbid_audit_change();

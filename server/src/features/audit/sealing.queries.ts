@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { countFresh } from '../../platform/audit-counts.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
 /** Key of the advisory lock of the sealing instance; arbitrary. */
@@ -39,8 +38,8 @@ export async function chainEnd(db: Tx): Promise<ChainEnd> {
 export type Batch = { entries: number; digest: Buffer | null; horizon: string };
 
 /**
- * Adds the oldest unsealed entries to this seal and to the counts: entries of transactions since the horizon, because
- * all older ones had ended. One statement, so that entries, counts and the new horizon are consistent.
+ * Adds the oldest unsealed entries to this seal: entries of transactions since the horizon, because all older ones had
+ * ended. One statement, so that entries and the new horizon are consistent. A trigger counts them.
  */
 export async function sealEntries(db: Tx, number: number, horizon: string, limit: number): Promise<Batch> {
   const { rows } = await sql<Batch>`
@@ -55,7 +54,7 @@ export async function sealEntries(db: Tx, number: number, horizon: string, limit
         (select values_digest from audit_redactions where entry_id = fresh.id),
         audit_values_digest((fresh.entry).salt, (fresh.entry).before, (fresh.entry).after)))
       from fresh returning entry_id, digest
-    ), ${countFresh}
+    )
     select count(*)::int as entries,
       sha256(string_agg(digest, ''::bytea order by entry_id)) as digest,
       (case when count(*) < ${limit} then pg_snapshot_xmin(pg_current_snapshot())
