@@ -23,7 +23,7 @@ export const texts = {
   showSame: 'Also show rows that are the same',
   table: 'Rows of the backup',
   row: 'Row',
-  what: 'What the copy does',
+  what: 'Compared with today',
   unnamed: 'Row',
   include: (name: string) => `Copy ${name}`,
   all: (count: number) => `All ${rows(count)}`,

@@ -57,6 +57,8 @@ test('an administrator copies back a changed, a deleted and a purged row as one 
     await add('Pur'),
     await add('Sam'),
   ];
+  const transfer = { targetUserId: admin.id };
+  await server.call(`POST /deals/${purged._id}/transfer`, { token: admin.token, body: transfer });
   const before = await Promise.all(
     [changed, deleted, purged].map(async ({ _id }) => valuesOf(await get(_id))),
   );
@@ -72,6 +74,7 @@ test('an administrator copies back a changed, a deleted and a purged row as one 
   await remove(deleted._id);
   await remove(purged._id);
   await sql`delete from deals where id = ${purged._id}`.execute(server.db);
+  await sql`insert into deal_merges values (${purged._id}, ${same._id})`.execute(server.db);
   const added = await addDeal(server, clerk, dealershipId, { customerName: 'New since' });
 
   const { items: found, total } = await search(name);
@@ -87,6 +90,7 @@ test('an administrator copies back a changed, a deleted and a purged row as one 
   const { status, body } = await copy(name, ids);
   expect([status, body]).toMatchObject([200, { copied: 3, refused: [] }]);
   expect(await Promise.all(ids.slice(0, 3).map(async (id) => valuesOf(await get(id))))).toEqual(before);
+  expect((await sql`select from deal_merges`.execute(server.db)).rows).toEqual([]);
   expect(await get(same._id)).toMatchObject({ version: 1 });
   expect(await get(added._id)).toMatchObject({ version: 1 });
 

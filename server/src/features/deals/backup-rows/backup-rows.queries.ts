@@ -16,11 +16,23 @@ export async function listNames(db: Db | Tx, table: 'dealerships' | 'items') {
   };
 }
 
-/** Gives inserted rows the times of the rows in a backup, so that their days to close and months stay true. */
-export async function keepTimes(db: Tx, rows: readonly DealRow[]): Promise<void> {
-  const times = rows.map(({ id, created_at, closed_at }) => ({ id, created_at, closed_at }));
+/**
+ * Gives inserted rows their creator, if that user exists, and their times of then, so that rights, days to close and
+ * months stay true. A row that was merged before its purge is no longer a merged one.
+ */
+export async function completeRows(db: Tx, rows: readonly DealRow[]): Promise<void> {
+  const past = rows.map(({ id, created_by, created_at, closed_at }) => ({
+    id,
+    created_by,
+    created_at,
+    closed_at,
+  }));
   await sql`
-    update deals set created_at = past.created_at, closed_at = past.closed_at
-    from json_to_recordset(${JSON.stringify(times)}::json) as past (id uuid, created_at timestamptz, closed_at timestamptz)
+    update deals set created_at = past.created_at, closed_at = past.closed_at,
+      created_by = coalesce((select id from users where id = past.created_by), deals.created_by)
+    from json_to_recordset(${JSON.stringify(past)}::json)
+      as past (id uuid, created_by uuid, created_at timestamptz, closed_at timestamptz)
     where deals.id = past.id`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from deal_merges where deal_id = any(${ids}::uuid[])`.execute(db);
 }

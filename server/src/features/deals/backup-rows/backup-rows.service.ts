@@ -100,7 +100,7 @@ export function createBackupRows(parts: Parts) {
       });
       await refuseDeletedChoices(insertDeals(ctx.db, by, inserted, false));
     }
-    await queries.keepTimes(
+    await queries.completeRows(
       ctx.db,
       missing.map(({ then }) => then),
     );
