@@ -64,6 +64,17 @@ test('the configuration accepts a comma in a password of the database', () => {
   expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
+test('the configuration rejects several poolers, also for one PostgreSQL', () => {
+  const DATABASE_URL = 'postgresql://forecourt@one:6432,two:6432/forecourt';
+  const DATABASE_DIRECT_URL = 'postgresql://forecourt@one:5432,two:5432/forecourt';
+  expect(() => readConfig({ DATABASE_URL, DATABASE_DIRECT_URL })).toThrow(
+    'DATABASE_URL names several poolers: name one, which connects to HAProxy (docs/scaling.md)',
+  );
+  expect(
+    readConfig({ DATABASE_URL: 'postgresql://forecourt@one:6432/forecourt', DATABASE_DIRECT_URL }),
+  ).toBeDefined();
+});
+
 test('the configuration rejects DEMO together with STRICT_OUTBOUND', () => {
   expect(() => readConfig({ DEMO: '1', STRICT_OUTBOUND: '1' })).toThrow('set one');
 });

@@ -165,6 +165,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       mistakes.push(`${one} and ${other} belong together: set both or neither`);
   if ('DATABASE_DIRECT_URL' in given && !('DATABASE_URL' in given))
     mistakes.push('DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both');
+  // A start prepares one pooler; another one would keep sessions with former settings.
+  if ('DATABASE_DIRECT_URL' in given && urlsOf(given['DATABASE_URL'] ?? '').length > 1)
+    mistakes.push(
+      'DATABASE_URL names several poolers: name one, which connects to HAProxy (docs/scaling.md)',
+    );
   if (given['DEMO'] === '1' && given['STRICT_OUTBOUND'] === '1')
     mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
   if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));
