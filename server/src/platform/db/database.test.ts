@@ -9,6 +9,7 @@ import { testDatabase, urlOf } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig, NO_LIMITS, openDatabase, type Connection } from './database.ts';
 import { withClient } from './dedicated-client.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 /** The settings that sessions require, as shown by PostgreSQL. */
 const RELIED_ON = {
@@ -162,6 +163,15 @@ describe('a connection on a server with hostile defaults', () => {
     expect(opened.length).toBeGreaterThan(3);
     for (const { file, code } of opened) expect(code, file).toMatch(/clientConfig\(|withSettings\(/);
   });
+});
+
+test('a connection to several hosts that is closed during the search for the primary stays closed', async () => {
+  const config = clientConfig({ connectionString: urlOf(database.connection) });
+  const urls = [config.connectionString!, 'postgresql://127.0.0.1:1/none'];
+  const client = new PrimaryClient({ ...config, urls });
+  const connecting = client.connect();
+  await client.end();
+  await expect(connecting).rejects.toThrow('closed during the search for the primary');
 });
 
 test('the database collects statistics of every table of a new database', async () => {

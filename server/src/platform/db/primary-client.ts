@@ -19,6 +19,7 @@ const searches = new Map<string, Promise<URL>>();
 /** A client of the server that accepts writes. With several hosts each connection begins with a search for it. */
 export class PrimaryClient extends pg.Client {
   readonly #urls: readonly string[];
+  #isEnding = false;
 
   constructor(config: Config = {}) {
     super(config);
@@ -32,9 +33,18 @@ export class PrimaryClient extends pg.Client {
     callbackify(() => this.#connect())(done);
   }
 
+  override end(): Promise<void>;
+  override end(done: (error: Error) => void): void;
+  override end(done?: (error: Error) => void): Promise<void> | void {
+    this.#isEnding = true;
+    return done ? super.end(done) : super.end();
+  }
+
   async #connect(): Promise<pg.Client> {
     if (this.#urls.length > 0) {
       const { hostname, port } = await findPrimary(this.#urls);
+      // Before it connects, `pg` ends nothing.
+      if (this.#isEnding) throw new Error('the connection was closed during the search for the primary');
       this.host = hostname.replace(/^\[|\]$/g, '');
       this.port = Number(port || 5432);
     }
