@@ -308,6 +308,16 @@ describe('architecture', () => {
     expect(names.filter((name) => OLD_VOCABULARY.has(name) || name.startsWith('MOST_'))).toEqual([]);
   });
 
+  test('the server has a key of its own for each advisory lock', () => {
+    const keys = filesBelow('server/src').flatMap((file) =>
+      [...readFileSync(join(ROOT, 'server/src', file), 'utf8').matchAll(/_LOCK = ([\d_]+);/g)].map(
+        ([, key]) => key!,
+      ),
+    );
+    expect(keys.length).toBeGreaterThan(5);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+
   test('the code has no table, column or trigger of the old vocabulary', () => {
     const schema = readFileSync(join(ROOT, 'server/schema.sql'), 'utf8');
     const names = [...schema.matchAll(/^(?:create table|create trigger| )\s*(\w+)/gim)].map(

@@ -20,8 +20,11 @@ type PgBouncer = {
   close(): Promise<void>;
 };
 
-/** Starts a real PgBouncer with `deploy/pgbouncer.ini` in front of the server of a database. */
-export async function openPgBouncer(to: Connection): Promise<PgBouncer> {
+/**
+ * Starts a real PgBouncer with `deploy/pgbouncer.ini` in front of the server of a database.
+ * @param setting a further line of the file
+ */
+export async function openPgBouncer(to: Connection, setting = ''): Promise<PgBouncer> {
   // It does not run as root, and another user may not enter the folder of the server's socket.
   const { line, connection } = await lineTo(to);
   const { user, database, password } = connection as { user: string; database: string; password?: string };
@@ -39,7 +42,7 @@ export async function openPgBouncer(to: Connection): Promise<PgBouncer> {
     ['/etc/pgbouncer/userlist.txt', join(folder, 'userlist.txt')],
     ['pidfile = /run/postgresql/pgbouncer.pid', 'unix_socket_dir ='],
   ]);
-  await writeFile(join(folder, 'pgbouncer.ini'), configuration);
+  await writeFile(join(folder, 'pgbouncer.ini'), `${configuration}\n${setting}\n`);
   await chmod(folder, 0o755);
   const pooler = spawn(...commandLine(await findLauncher(), 'pgbouncer', [join(folder, 'pgbouncer.ini')]), {
     stdio: ['ignore', 'ignore', 'pipe'],

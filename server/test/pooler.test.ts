@@ -82,6 +82,18 @@ describe.skipIf(!hasTool('pgbouncer'))('behind PgBouncer', async () => {
     await other.close();
   });
 
+  test('a start refuses a pooler in DATABASE_DIRECT_URL that drops the settings of a connection, before it locks or changes anything', async () => {
+    const dropping = await openPgBouncer(database.connection, 'ignore_startup_parameters = options');
+    for (const url of [dropping.url, dropping.sessionUrl])
+      await expect(prepare(pooler.url, url)).rejects.toThrow(
+        /^The database address leads to a pooler\. Set DATABASE_DIRECT_URL [^\n]+$/,
+      );
+    const locks = await sql`select from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(database.db);
+    expect(locks.rows).toEqual([]);
+    await dropping.close();
+  });
+
   test(`${INSTANCES} instances behind PgBouncer serve ${PEOPLE} people, live events, an import and a backup with fewer than ${MOST_CONNECTIONS} connections`, async () => {
     const dataDir = await makeDataFolder('pooler-');
     const environment = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: pooler.directUrl };

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { isConnectionError } from './connection-errors.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, type Connection } from './database.ts';
-import { findOtherSettings } from './pooler.ts';
+import { assertDirect } from './pooler.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { CHANNEL, EXTENSION_SCHEMA, REQUIRED_EXTENSIONS, SCHEMA } from './schemas.ts';
 
@@ -100,20 +100,6 @@ async function addBreakingColumn(client: pg.Client): Promise<void> {
 }
 
 /** The refusal of a pooler where PostgreSQL itself is required. */
-export const NOT_DIRECT =
-  'The database address leads to a pooler. Set DATABASE_DIRECT_URL to PostgreSQL itself, and DATABASE_URL to the pooler.';
-
-/**
- * Throws for a pooler. Settings of the connection do not reach the session, and `listen` and advisory locks need a
- * session of their own.
- */
-async function assertDirect(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const { processID } = client as pg.Client & { processID: number };
-  const isDirect = rows[0]?.pid === processID && (await findOtherSettings(client, NO_LIMITS)).length === 0;
-  if (!isDirect) throw new StartError(NOT_DIRECT);
-}
-
 async function createSchemas(client: pg.Client): Promise<void> {
   for (const schema of [SCHEMA, EXTENSION_SCHEMA]) {
     // `create schema if not exists` requires the privilege CREATE even if the schema exists.

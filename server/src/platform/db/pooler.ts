@@ -2,16 +2,18 @@ import pg from 'pg';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { clientConfig, LIMITS, REQUESTS, SETTINGS, type Connection } from './database.ts';
+import { clientConfig, LIMITS, NO_LIMITS, REQUESTS, SETTINGS, type Connection } from './database.ts';
 import { ident, withClient } from './dedicated-client.ts';
-import { PrimaryClient } from './primary-client.ts';
 
 /** Key of the advisory lock of the instance that changes settings of the role; arbitrary. */
-const SETTINGS_LOCK = 7_305_062;
+const SETTINGS_LOCK = 7_305_066;
 /** How often two clients of the pooler compare their sessions before these count as separate. */
 const COMPARISONS = 50;
 /** How long PostgreSQL may take to end a session. */
 const END_MS = 3000;
+
+export const NOT_DIRECT =
+  'The database address leads to a pooler. Set DATABASE_DIRECT_URL to PostgreSQL itself, and DATABASE_URL to the pooler.';
 
 /**
  * Prepares a pooler in transaction mode (docs/operating.md, On a server) and returns the connection through it. Settings
@@ -19,11 +21,13 @@ const END_MS = 3000;
  * with the former ones are ended. Throws a `StartError`, with nothing else changed, if the pooler leads to another
  * database, shares no sessions or has other settings.
  * @param directUrl the server behind the pooler
+ * @param url the pooler: one host (`readConfig`)
  */
 export async function preparePooler(directUrl: string, url: string, log: Log): Promise<Connection> {
   const direct = { connectionString: directUrl };
   const pooler = { direct, hasNamedStatements: false };
   await withClient(direct, async (server) => {
+    await assertDirect(server);
     await server.query('select pg_advisory_lock($1)', [SETTINGS_LOCK]);
     await setForRole(server);
     await withClients({ connectionString: url, pooler }, async (first, second) => {
@@ -47,12 +51,24 @@ export async function preparePooler(directUrl: string, url: string, log: Log): P
   return { connectionString: url, pooler };
 }
 
+/**
+ * Throws a `StartError` for a pooler. Settings of the connection do not reach the session, and `listen` and advisory
+ * locks need a session of their own.
+ * @param client has no limits
+ */
+export async function assertDirect(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const { processID } = client as pg.Client & { processID: number };
+  const isDirect = rows[0]?.pid === processID && (await findOtherSettings(client, NO_LIMITS)).length === 0;
+  if (!isDirect) throw new StartError(NOT_DIRECT);
+}
+
 /** Runs `work` with two clients of the pooler. Throws a `StartError` if it cannot be used. */
 async function withClients<R>(
   connection: Connection,
   work: (first: pg.Client, second: pg.Client) => Promise<R>,
 ): Promise<R> {
-  const open = (): pg.Client => new PrimaryClient(clientConfig(connection));
+  const open = (): pg.Client => new pg.Client(clientConfig(connection));
   const [first, second] = [open(), open()];
   // A lost connection rejects its statement too.
   for (const client of [first, second]) client.on('error', () => {});
@@ -95,7 +111,7 @@ async function sharesSessions(first: pg.Client, second: pg.Client): Promise<bool
 }
 
 /** Returns the settings of a session that are not `SETTINGS` and `limits`, such as `timezone GMT`. */
-export async function findOtherSettings(client: pg.Client, limits: typeof LIMITS): Promise<string[]> {
+async function findOtherSettings(client: pg.Client, limits: typeof LIMITS): Promise<string[]> {
   const expected: Record<string, string> = { ...SETTINGS, ...limits };
   const { rows } = await client.query<{ name: string; setting: string }>(
     'select lower(name) as name, setting from pg_settings where lower(name) = any($1) order by name',

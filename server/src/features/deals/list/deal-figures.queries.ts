@@ -286,7 +286,7 @@ const eachSum = (part: (column: string) => string) => sql.raw(STORED_SUMS.map(pa
 /** Months whose changes one statement moves: it computes their sums by item from their rows. */
 const FOLDED_MONTHS = 12;
 /** Key of the advisory lock of the instance that moves changes; arbitrary. */
-const FOLDING_LOCK = 7_305_063;
+const FOLDING_LOCK = 7_305_067;
 
 /**
  * Moves changes into the stored sums, and computes the sums by item of their months. Figures add both, so they stay the
