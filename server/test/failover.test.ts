@@ -37,9 +37,8 @@ const writes = { last: performance.now(), longestGap: 0 };
  */
 async function call({ url, token }: Instance, route: string, body?: object, key: string = newId()) {
   for (;;) {
-    const reply = await callServer(url, route, token, body, key ? { 'idempotency-key': key } : {}).catch(
-      () => undefined,
-    );
+    const headers: Record<string, string> = key ? { 'idempotency-key': key.replaceAll(' ', '-') } : {};
+    const reply = await callServer(url, route, token, body, headers).catch(() => undefined);
     const isDone = reply && reply.status !== 503 && !(reply.status === 202 && reply.body.jobId);
     if (isDone && reply.status >= 300) faults.add(`${route} ${reply.status} ${JSON.stringify(reply.body)}`);
     if (isDone) return reply;
@@ -101,7 +100,7 @@ test.runIf(process.env.LONG_TESTS)(
     const mail = open.adopt(await openMailServer({ password: 'mail password' }), (one) => one.close());
     await cluster.administer("create role forecourt login password 'forecourt'");
     await cluster.administer('create database forecourt owner forecourt');
-    const instances: Instance[] = [];
+    const urls: string[] = [];
     for (const DATABASE_URL of [cluster.proxyUrl, cluster.hostsUrl]) {
       const environment = {
         DATABASE_URL,
@@ -116,13 +115,15 @@ test.runIf(process.env.LONG_TESTS)(
       server.child.on('exit', (code) => {
         if (!ending.signal.aborted) faults.add(`an instance ended with ${code}`);
       });
-      const signedOut = { url: server.url, token: '' };
-      const { body } = await call(signedOut, 'POST /auth/login', ADMIN, '');
-      instances.push({ url: server.url, token: body.token });
+      urls.push(server.url);
     }
-    const [viaProxy, viaHosts] = instances as [Instance, Instance];
+    // A second sign-in would end the first session.
+    const { token } = (await call({ url: urls[0]!, token: '' }, 'POST /auth/login', ADMIN, '')).body;
+    const [viaProxy, viaHosts] = urls.map((url): Instance => ({ url, token })) as [Instance, Instance];
     await call(viaProxy, 'POST /backups/scheduler/stop');
-    const { _id: adminId, email } = (await call(viaProxy, 'GET /auth/me')).body.data.user;
+    const me = await call(viaProxy, 'GET /auth/me');
+    expect(me.status, [...faults].join('\n')).toBe(200);
+    const { _id: adminId, email } = me.body.data.user;
     const settings = {
       smtpHost: '127.0.0.1',
       smtpPort: mail.port,
@@ -139,7 +140,7 @@ test.runIf(process.env.LONG_TESTS)(
     const dealershipId = await addDealership(caller, viaProxy, { contacts: [contact] });
     const { body: dealership } = await call(viaProxy, `GET /dealerships/${dealershipId}`);
 
-    expect([...faults]).toEqual([]);
+    expect([...faults].slice(0, 5)).toEqual([]);
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       write(writer % 2 === 0 ? viaProxy : viaHosts, dealershipId, writer),
     );
@@ -180,7 +181,7 @@ test.runIf(process.env.LONG_TESTS)(
         await whenWritten();
         gaps.push(writes.longestGap);
         expect(writes.longestGap, name).toBeLessThan(LIMIT_MS);
-        expect([...faults]).toEqual([]);
+        expect([...faults].slice(0, 5)).toEqual([]);
       }
       gaps.sort((a, b) => a - b);
       const seconds = [gaps[Math.floor(gaps.length / 2)]!, gaps.at(-1)!].map((ms) => (ms / 1000).toFixed(1));
