@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { OutboundError, type Destination } from '../outbound/outbound.ts';
 import { openBucket, type S3Account } from './s3-bucket.ts';
@@ -56,4 +59,16 @@ test('a bucket whose name leads to an address that is not permitted after it was
   });
   expect(outbound.asked.length).toBeGreaterThan(1);
   bucket.close();
+});
+
+test('a list of a bucket whose pages do not end is given up', async () => {
+  const page =
+    '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>';
+  const server = createServer((_request, response) => response.end(page)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bucket = await openBucket(account({ endpoint }), outboundOf('127.0.0.1', '127.0.0.1'));
+  await expect(bucket.list('')).rejects.toMatchObject({ message: 'The list of the bucket did not end.' });
+  bucket.close();
+  server.close();
 });

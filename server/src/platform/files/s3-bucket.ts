@@ -4,7 +4,7 @@ import https from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { kindOf } from '../outbound/addresses.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { S3_MESSAGES, S3Failure, toS3Failure } from './s3-failure.ts';
@@ -16,6 +16,9 @@ const IDLE_MS = 60_000;
 /** Bytes of a part of a large object. Two parts are in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
+
+/** Pages of a list, each with up to 1000 objects. */
+const MAX_PAGES = 1000;
 
 /** A bucket with its keys. Must never be logged. */
 export type S3Account = {
@@ -99,8 +102,13 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
         const found = await client.send(new s3.HeadObjectCommand({ Bucket, Key }), options);
         return { size: found.ContentLength ?? 0, sha256: found.Metadata?.['sha256'] };
       } catch (error) {
-        if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404)
-          return undefined;
+        const status = (error as S3ServiceException).$metadata?.httpStatusCode;
+        if (status === 404) return undefined;
+        // The response has no body, so that it does not say why; that of a list does.
+        if (status === 400 || status === 403)
+          await send('bucket', () =>
+            client.send(new s3.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), options),
+          );
         throw error;
       }
     });
@@ -114,8 +122,14 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
         const Prefix = folder === '' ? '' : `${folder}/`;
         const sizes = new Map<string, number>();
         const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix, Delimiter: '/' }, options);
-        for await (const { Contents = [] } of pages)
+        let count = 0;
+        let token: string | undefined;
+        for await (const { Contents = [], NextContinuationToken: next } of pages) {
           for (const { Key, Size } of Contents) sizes.set(Key!.slice(Prefix.length), Size ?? 0);
+          if ((count += 1) >= MAX_PAGES || (next !== undefined && next === token))
+            throw new S3Failure('bucket', S3_MESSAGES.endless);
+          token = next;
+        }
         return sizes;
       }),
 
@@ -152,11 +166,10 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
         }
       }),
 
-    /** Opens an object for reading from a byte on. A connection that is lost ends the stream with an error. */
-    get: (Key: string, start = 0): Promise<Readable> =>
+    /** Opens an object for reading. A connection that is lost ends the stream with an error. */
+    get: (Key: string): Promise<Readable> =>
       send('read', async () => {
-        const range = start > 0 ? { Range: `bytes=${start}-` } : {};
-        const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key, ...range }), options);
+        const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key }), options);
         return Body as Readable;
       }),
 
