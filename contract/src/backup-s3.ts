@@ -48,7 +48,7 @@ export const S3Settings = z.strictObject({
 });
 export type S3Settings = z.infer<typeof S3Settings>;
 
-/** A secret that is omitted or blank stays unchanged if endpoint, region and access key id stay the same. */
+/** A secret that is omitted or blank stays unchanged if endpoint (without one, region) and access key id do. */
 export const S3SettingsInput = z.strictObject({
   ...s3,
   secretAccessKey: plainText(1000).optional(),

@@ -15,7 +15,7 @@ export const texts = {
   regionNote: 'Such as eu-central-1.',
   accessKeyId: 'Access Key ID',
   secretAccessKey: 'Secret Access Key',
-  storedElsewhere: 'Enter it again: endpoint, region or access key ID has changed.',
+  storedElsewhere: 'Enter it again: endpoint, region of Amazon S3 or access key ID has changed.',
   pathStyle: 'Path-style addresses',
   pathStyleNote: 'On for most stores other than Amazon S3.',
   saved: 'S3 settings saved successfully',

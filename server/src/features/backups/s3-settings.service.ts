@@ -196,7 +196,7 @@ const isSameStore = (one: Fields, other: Fields): boolean =>
 
 /** Returns the values missing for the settings to be used. `hadSecret`: a secret is stored, but for another store. */
 function missingIn(input: Fields, secret: string | undefined, hadSecret: boolean) {
-  const again = 'Enter the secret access key again: endpoint, region or access key ID has changed';
+  const again = 'Enter the secret access key again: endpoint, region of Amazon S3 or access key ID has changed';
   const required: [keyof S3SettingsInput, boolean, string][] = [
     ['bucket', input.bucket !== '', 'Bucket is required'],
     ['accessKeyId', input.accessKeyId !== '', 'Access key ID is required'],

@@ -95,7 +95,8 @@ test('the secret access key is sealed, in no response and no audit entry, and st
   });
   expect((await save(untouched({ prefix: 'other' }))).body).toMatchObject({ hasSecretAccessKey: true });
   const errors = {
-    secretAccessKey: 'Enter the secret access key again: endpoint, region or access key ID has changed',
+    secretAccessKey:
+      'Enter the secret access key again: endpoint, region of Amazon S3 or access key ID has changed',
   };
   for (const changes of [{ endpoint: 'https://evil.example' }, { accessKeyId: 'other' }])
     for (const refused of [await save(untouched(changes)), await tryOut(untouched(changes))])
