@@ -30,7 +30,7 @@ export async function claimCopy(
       where origin = 'made' and is_local and verified_at is not null and finished_at >= ${since}
         and (backup_id is null or ${IS_DUE})
       order by finished_at limit 1
-      for update of backups skip locked
+      for update of backups
     ), claimed as (
       insert into backup_copies as copy (backup_id, destination, state, attempts, leased_until)
       select id, ${destination}, 'waiting', 1, ${secondsFromNow(leaseSeconds)} from due
