@@ -62,7 +62,7 @@ export type CopyPlan = CopyServer & {
 /** Where copies of backups go. */
 export type Destination = {
   name: CopyDestination;
-  /** Returns undefined if copying is off or a secret cannot be decrypted. */
+  /** Returns undefined if copying is off. `open` throws CopyFailure if a secret cannot be decrypted. */
   copyPlan(db: Db): Promise<CopyPlan | undefined>;
   /** Returns the destination of existing copies; undefined if settings are incomplete or a secret cannot be decrypted. */
   copyServer(db: Db): Promise<CopyServer | undefined>;

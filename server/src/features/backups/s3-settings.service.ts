@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { S3Settings, S3SettingsInput, S3SettingsTest } from '@forecourt/contract/backup-s3';
 import type { Config } from '../../platform/config.ts';
 import { endpointOf, openBucket, type S3Account } from '../../platform/files/s3-bucket.ts';
-import { S3Failure } from '../../platform/files/s3-failure.ts';
+import { S3_MESSAGES, S3Failure } from '../../platform/files/s3-failure.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalid } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
@@ -11,7 +11,7 @@ import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { auditSettings } from './backup-audit.ts';
 import type { CopyServer, Destination } from './copy-destination.ts';
-import { checkBucket, createS3CopySession, S3CopyFailure } from './s3-copies.ts';
+import { checkBucket, openS3CopySession, S3CopyFailure } from './s3-copies.ts';
 import * as queries from './s3-settings.queries.ts';
 
 /** The timeout of a whole test, so that the request responds within 12 s (docs/product/api.md, Long work). */
@@ -54,15 +54,16 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
     return secret;
   }
 
-  /** Returns the bucket of complete settings, even if copying is off. */
-  function serverOf(row: queries.SettingsRow): CopyServer | undefined {
+  /** Returns the bucket of the settings, even if copying is off, and whether they are complete. */
+  function serverOf(row: queries.SettingsRow): CopyServer & { isComplete: boolean } {
     const secret = openSecret(secrets, row);
     const settings = fieldsOf(row);
-    if (missingIn(settings, secret, false).length > 0) return undefined;
-    const account = accountOf(settings, secret!);
     return {
-      open: async (signal) =>
-        createS3CopySession(await openBucket(account, outbound, signal).catch(throwCopyFailure)),
+      isComplete: missingIn(settings, secret, false).length === 0,
+      async open(signal) {
+        if (secret === undefined) throw new S3CopyFailure({ step: 'signIn', message: S3_MESSAGES.noSecret });
+        return openS3CopySession(accountOf(settings, secret), outbound, signal);
+      },
       remotePath: settings.prefix,
       remoteName: (name) => name,
     };
@@ -72,10 +73,13 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
     name: 's3',
     async copyPlan(db) {
       const row = await queries.findSettings(db);
-      const server = row.s3_enabled_at === null ? undefined : serverOf(row);
-      return server && { ...server, keepLocalCopies: row.s3_keep_local_copies, since: row.s3_enabled_at! };
+      if (row.s3_enabled_at === null) return undefined;
+      return { ...serverOf(row), keepLocalCopies: row.s3_keep_local_copies, since: row.s3_enabled_at };
     },
-    copyServer: async (db) => serverOf(await queries.findSettings(db)),
+    async copyServer(db) {
+      const server = serverOf(await queries.findSettings(db));
+      return server.isComplete ? server : undefined;
+    },
   };
 
   return {
@@ -131,7 +135,7 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
           bucket.close();
         }
       } catch (error) {
-        if (!(error instanceof S3Failure) && !(error instanceof S3CopyFailure)) throw error;
+        if (!(error instanceof S3Failure)) throw error;
         throw new AppError('S3_REFUSED', { details: error.message, errors: { step: error.step } });
       }
       await inTransaction(ctx, async (inner) => {
@@ -152,10 +156,6 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
 }
 
 export type S3SettingsService = ReturnType<typeof createS3SettingsService>;
-
-const throwCopyFailure = (error: unknown): never => {
-  throw error instanceof S3Failure ? new S3CopyFailure(error) : error;
-};
 
 const openSecret = (secrets: Secrets, row: queries.SettingsRow): string | undefined =>
   (row.s3_secret_access_key === null
@@ -196,7 +196,8 @@ const isSameStore = (one: Fields, other: Fields): boolean =>
 
 /** Returns the values missing for the settings to be used. `hadSecret`: a secret is stored, but for another store. */
 function missingIn(input: Fields, secret: string | undefined, hadSecret: boolean) {
-  const again = 'Enter the secret access key again: endpoint, region of Amazon S3 or access key ID has changed';
+  const again =
+    'Enter the secret access key again: endpoint, region of Amazon S3 or access key ID has changed';
   const required: [keyof S3SettingsInput, boolean, string][] = [
     ['bucket', input.bucket !== '', 'Bucket is required'],
     ['accessKeyId', input.accessKeyId !== '', 'Access key ID is required'],

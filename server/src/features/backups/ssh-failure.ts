@@ -35,6 +35,7 @@ export const SSH_MESSAGES = {
   silent: 'The server stopped answering.',
   lost: 'The connection to the server was lost.',
   keyUnreadable: 'The private key cannot be read. Check the key and its passphrase.',
+  noSecret: 'The stored key or password cannot be decrypted. Enter it again.',
   hostKeyChanged:
     'The server shows another host key than before. Somebody may be in between. Accept the new key only if you know why it changed.',
   noFolder: 'The folder is not on the server. Check Remote Path, or make the folder there.',

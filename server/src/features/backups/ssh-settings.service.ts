@@ -93,15 +93,19 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     }
   }
 
-  /** Returns the server of complete settings, even if copying is off. */
-  function serverOf(db: Db, row: queries.SettingsRow): CopyServer | undefined {
+  /** Returns the server of the settings, even if copying is off, and whether they are complete. */
+  function serverOf(db: Db, row: queries.SettingsRow): CopyServer & { isComplete: boolean } {
     const own = storedSecrets(row);
     const settings = fieldsOf(row);
-    if (missingIn(settings, own, false).length > 0) return undefined;
+    const isComplete = missingIn(settings, own, false).length === 0;
     const account = accountOf(settings, own);
     const pin = (key: HostKey) => db.transaction().execute((tx) => pinHostKey(tx, SYSTEM, account, key));
     return {
-      open: async (signal) => createSshCopySession(await connect(db, account, { pin, signal })),
+      isComplete,
+      async open(signal) {
+        if (!isComplete) throw new SshFailure('signIn', SSH_MESSAGES.noSecret);
+        return createSshCopySession(await connect(db, account, { pin, signal }));
+      },
       remotePath: settings.remotePath,
       remoteName: (name) => `${settings.serverName || DEFAULT_SERVER_NAME}_${name}`,
     };
@@ -111,10 +115,13 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
     name: 'ssh',
     async copyPlan(db) {
       const row = await queries.findSettings(db);
-      const server = row.ssh_enabled_at === null ? undefined : serverOf(db, row);
-      return server && { ...server, keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at! };
+      if (row.ssh_enabled_at === null) return undefined;
+      return { ...serverOf(db, row), keepLocalCopies: row.ssh_keep_local_copies, since: row.ssh_enabled_at };
     },
-    copyServer: async (db) => serverOf(db, await queries.findSettings(db)),
+    async copyServer(db) {
+      const server = serverOf(db, await queries.findSettings(db));
+      return server.isComplete ? server : undefined;
+    },
   };
 
   return {
