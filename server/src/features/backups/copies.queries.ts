@@ -66,6 +66,10 @@ export const copyFailed = (db: Tx, copy: Claimed, problem: string, seconds: numb
     .set({ state: 'failed', problem, leased_until: null, due_at: secondsFromNow(seconds) })
     .$call(affectsRows);
 
+/** Ends the claim without a result: the copy is due. */
+export const releaseCopy = (db: Db, copy: Claimed): Promise<boolean> =>
+  ofAttempt(db, copy).set({ leased_until: null }).$call(affectsRows);
+
 /** Makes failed copies due now instead of after their delay. */
 export async function makeFailedDue(db: Db): Promise<void> {
   await db

@@ -77,7 +77,7 @@ export function createCopies({ db, log, backups, destinations, events, checkMs =
   }
 
   /** Stores the failure, and returns it with its message for administrators. */
-  async function fail(which: queries.Claimed, error: unknown, isStopping: boolean): Promise<Error> {
+  async function fail(which: queries.Claimed, error: unknown): Promise<Error> {
     const seconds = RETRY_SECONDS[which.attempt - 1] ?? RETRY_SECONDS.at(-1)!;
     const { name, destination } = which;
     log.warn(
@@ -86,7 +86,7 @@ export function createCopies({ db, log, backups, destinations, events, checkMs =
     );
     const problem = error instanceof CopyFailure ? error.message : UNKNOWN;
     await db.transaction().execute(async (tx) => {
-      if (!(await queries.copyFailed(tx, which, problem, isStopping ? 0 : seconds))) return;
+      if (!(await queries.copyFailed(tx, which, problem, seconds))) return;
       await auditBackup(tx, SYSTEM, 'backup.copyFailed', which, { destination, problem });
     });
     return new Error(problem);
@@ -102,12 +102,15 @@ export function createCopies({ db, log, backups, destinations, events, checkMs =
         queries.claimCopy(db, destination.name, { since: plan.since, leaseSeconds: LEASE_SECONDS });
       const renew = (which: queries.Claimed) => queries.renewCopy(db, which, LEASE_SECONDS);
       const copied = await withLease({ claim, renew, renewMs: RENEW_MS, log }, async (which, lost) => {
+        const ended = AbortSignal.any([lost, stopping]);
         try {
-          await copy(plan, which, AbortSignal.any([lost, stopping]));
+          await copy(plan, which, ended);
           await finish(plan, which);
           return undefined;
         } catch (error) {
-          return await fail(which, error, stopping.aborted);
+          if (!ended.aborted) return await fail(which, error);
+          await queries.releaseCopy(db, which);
+          return IDLE;
         } finally {
           events.announce();
         }
