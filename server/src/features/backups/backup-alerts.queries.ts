@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { BackupState } from './backup-alerts.policy.ts';
 
-const HAS_COPY = sql`exists (select from backup_copies where backup_id = backups.id and state = 'copied')`;
+/** A copy at a place of former settings has a problem, and does not count. */
+const HAS_COPY = sql`exists (select from backup_copies copy
+  where backup_id = backups.id and state = 'copied' and copy.problem is null)`;
 
 /**
  * A good backup was created here, is verified and has a file. It may lack files that it names, which the restore test

@@ -7,7 +7,7 @@ import type { Progress } from '../../platform/jobs/progress.ts';
 import type { BackupRows } from '../deals/backup-rows/backup-rows.service.ts';
 import { auditBackup } from './backup-audit.ts';
 import { countMissing, missingProblem, readFiles } from './backup-files.ts';
-import { hasCopy } from './backups.policy.ts';
+import { hasGoodCopy } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import type { Destination } from './copy-destination.ts';
 import { verifyOptions, createBackup, type BackupOptions, type Parts } from './create-backup.ts';
@@ -180,7 +180,7 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
      */
     async testNewest(signal: AbortSignal = new AbortController().signal): Promise<string | null> {
       const newest = (await queries.listBackups(db)).find(
-        (row) => row.verified_at !== null && row.signature === 'own' && (row.is_local || hasCopy(row)),
+        (row) => row.verified_at !== null && row.signature === 'own' && (row.is_local || hasGoodCopy(row)),
       );
       if (!newest) return null;
       const test = (path: string, testFiles: Parameters<typeof testRestore>[2]): Promise<void> =>

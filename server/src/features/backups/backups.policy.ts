@@ -26,11 +26,19 @@ const LAST = 3;
 export const needsConfirmation = (name: string, verifiedNewestFirst: readonly string[]): boolean =>
   typeOf(name) === 'preRestore' || verifiedNewestFirst.slice(0, LAST).includes(name);
 
-type Copied = { copies: readonly Pick<BackupCopy, 'destination' | 'state'>[] };
+type Copied = { copies: readonly Pick<BackupCopy, 'destination' | 'state' | 'problem'>[] };
+
+/** A copy made before the settings named another place has a problem. */
+const isWhereSettingsLead = ({ state, problem }: Copied['copies'][number]): boolean =>
+  state === 'copied' && problem === null;
 
 export const hasCopyAt = ({ copies }: Copied, destination: CopyDestination): boolean =>
-  copies.some((copy) => copy.destination === destination && copy.state === 'copied');
+  copies.some((copy) => copy.destination === destination && isWhereSettingsLead(copy));
 
+/** Whether a copy counts as the backup. */
+export const hasGoodCopy = ({ copies }: Copied): boolean => copies.some(isWhereSettingsLead);
+
+/** Whether there is a copy, perhaps at a place of former settings. */
 export const hasCopy = ({ copies }: Copied): boolean => copies.some(({ state }) => state === 'copied');
 
 /** A copy can be fetched if it was verified at its destination and the local file is missing or damaged. */

@@ -12,8 +12,8 @@ export type Claimed = {
   sha256: string;
 };
 
-/** A copy is due unless it was made, waits for its next attempt, or another instance makes it. */
-const IS_DUE = sql<SqlBool>`copy.state <> 'copied' and copy.due_at <= now()
+/** A copy is due unless it was made where the settings lead, waits for its next attempt, or another instance makes it. */
+const IS_DUE = sql<SqlBool>`(copy.state <> 'copied' or copy.problem is not null) and copy.due_at <= now()
   and (copy.leased_until is null or copy.leased_until < now())`;
 
 /** Claims the oldest verified backup that was created here after `since` and has no copy at the destination. */
@@ -69,6 +69,23 @@ export const copyFailed = (db: Tx, copy: Claimed, problem: string, seconds: numb
 /** Ends the claim without a result: the copy is due. */
 export const releaseCopy = (db: Db, copy: Claimed): Promise<boolean> =>
   ofAttempt(db, copy).set({ leased_until: null }).$call(affectsRows);
+
+/**
+ * Marks the copies at a destination as made elsewhere, after its settings have changed. They are made again if the
+ * backup is local, and count no more. A claim ends, because its copy goes to the former place.
+ */
+export async function markElsewhere(db: Tx, destination: CopyDestination, problem: string): Promise<void> {
+  await db
+    .updateTable('backup_copies')
+    .set({
+      problem: sql`case state when 'copied' then ${problem} else problem end`,
+      due_at: sql`now()`,
+      attempts: sql`attempts + 1`,
+      leased_until: null,
+    })
+    .where('destination', '=', destination)
+    .execute();
+}
 
 /** Makes failed copies due now instead of after their delay. */
 export async function makeFailedDue(db: Db): Promise<void> {

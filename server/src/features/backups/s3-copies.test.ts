@@ -17,6 +17,7 @@ import { openBucket } from '../../platform/files/s3-bucket.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createSecrets } from '../../platform/secrets.ts';
+import { readBackupAges } from './backup-alerts.queries.ts';
 import { anotherInstance, callToEnd } from './backups.fixture.ts';
 import { createCopies } from './copies.ts';
 import { createS3CopySession } from './s3-copies.ts';
@@ -77,14 +78,17 @@ async function saveSshSettings(changes: object = {}): Promise<void> {
 }
 
 const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
-const copyDue = () =>
+const copyDue = (signal?: AbortSignal, secrets = parts.secrets) =>
   createCopies({
     db: server.db,
     log: createLog('silent'),
     backups,
-    destinations: [createSshSettingsService(parts).destination, createS3SettingsService(parts).destination],
+    destinations: [
+      createSshSettingsService(parts).destination,
+      createS3SettingsService({ ...parts, secrets }).destination,
+    ],
     events: { announce: () => {} },
-  }).copyDue();
+  }).copyDue(signal);
 const listed = async (): Promise<Backup[]> =>
   (await server.call('GET /backups', { token: admin.token })).body.items;
 const localPath = (name: string) => join(server.dataDir, 'backups', name);
@@ -219,6 +223,66 @@ test('an object of another content is never replaced by a copy, and never taken 
   const message = `The object in the bucket is not the copy that was made: office/${name}.`;
   expect(await fetchBack(name)).toMatchObject({ status: 400, body: { code: 'S3_REFUSED', message } });
   expect(await readdir(join(server.dataDir, 'backups'))).toEqual([]);
+});
+
+test('copies of S3 count no more when the settings name another place, and are made there of local backups', async () => {
+  const name = await backups.create('manual');
+  await copyDue();
+  await saveSettings({ prefix: 'branch' });
+  const problem = 'Endpoint, bucket or prefix of the S3 settings have changed since this copy was made.';
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'copied', problem }] }]);
+  expect((await readBackupAges(server.db)).copy).toBeNull();
+  await copyDue();
+  expect(await host.keys()).toEqual([`branch/${name}`, `office/${name}`]);
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'copied', problem: null }] }]);
+  await backups.removeLocal(name);
+  await saveSettings({ prefix: 'third' });
+  await copyDue();
+  expect(await readBackupAges(server.db)).toMatchObject({ backup: null, copy: null });
+  expect((await fetchBack(name)).status).toBe(200);
+  await copyDue();
+  expect(await host.keys()).toContain(`third/${name}`);
+});
+
+test('a copy that ends because the instance stops has not failed, and is due', async () => {
+  const name = await backups.create('manual');
+  const stopping = new AbortController();
+  line.fail({ fault: () => stopping.abort(), afterBytes: 1 });
+  await copyDue(stopping.signal);
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'waiting', problem: null }] }]);
+  const failures = server.db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('action', '=', 'backup.copyFailed');
+  expect(await failures.where(sql<boolean>`after ->> 'name' = ${name}`).execute()).toEqual([]);
+  line.fail(undefined);
+  await copyDue();
+  expect(await listed()).toMatchObject([{ copies: [{ state: 'copied' }] }]);
+});
+
+test('a destination whose secret cannot be decrypted keeps the local file, and its copy fails', async () => {
+  await saveSettings({ keepLocalCopies: false });
+  await saveSshSettings({ keepLocalCopies: false });
+  await backups.create('manual');
+  await copyDue(undefined, createSecrets(Buffer.alloc(32, 1)));
+  const problem = 'The stored secret access key cannot be decrypted. Enter it again.';
+  expect(await listed()).toMatchObject([
+    {
+      isLocal: true,
+      copies: [
+        { destination: 'ssh', state: 'copied' },
+        { destination: 's3', state: 'failed', problem },
+      ],
+    },
+  ]);
+  await saveSshSettings({ enabled: false });
+});
+
+test('a bucket that refuses to show an object tells the reason', async () => {
+  const account = { ...host, region: 'us-east-1', pathStyle: true, accessKeyId: 'stranger' };
+  const bucket = await openBucket(account, createOutbound(parts.config));
+  await expect(bucket.head('office/x')).rejects.toMatchObject({ step: 'signIn' });
+  bucket.close();
 });
 
 test('an object of several parts appears with its whole content', async () => {

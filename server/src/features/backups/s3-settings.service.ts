@@ -10,6 +10,7 @@ import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { auditSettings } from './backup-audit.ts';
+import { markElsewhere } from './copies.queries.ts';
 import type { CopyServer, Destination } from './copy-destination.ts';
 import { checkBucket, openS3CopySession, S3CopyFailure } from './s3-copies.ts';
 import * as queries from './s3-settings.queries.ts';
@@ -111,6 +112,7 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
           },
           input.enabled,
         );
+        if (!isSamePlace(before, input)) await markElsewhere(inner.db, 's3', S3_MESSAGES.elsewhere);
         const after = present(await queries.findSettings(inner.db));
         await auditSettings(inner.db, ctx, 'backup-settings.updated', {
           before: auditedFields(before),
@@ -193,6 +195,12 @@ const accountOf = (
 /** Whether the stored secret would be used for the same endpoint and key. */
 const isSameStore = (one: Fields, other: Fields): boolean =>
   endpointOf(one).origin === endpointOf(other).origin && one.accessKeyId === other.accessKeyId;
+
+/** Whether a copy made with one of the settings is found with the other. */
+const isSamePlace = (one: Fields, other: Fields): boolean =>
+  endpointOf(one).origin === endpointOf(other).origin &&
+  one.bucket === other.bucket &&
+  one.prefix === other.prefix;
 
 /** Returns the values missing for the settings to be used. `hadSecret`: a secret is stored, but for another store. */
 function missingIn(input: Fields, secret: string | undefined, hadSecret: boolean) {

@@ -83,7 +83,7 @@ describe('after 7 days', () => {
 
   const remoteOnly = {
     is_local: false,
-    copies: [{ destination: 's3' as const, state: 'copied' as const }],
+    copies: [{ destination: 's3' as const, state: 'copied' as const, problem: null }],
   };
 
   test('the clean-up after 7 days also drops backups on the SSH server only, except the newest three verified here or there', () => {

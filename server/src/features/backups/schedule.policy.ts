@@ -1,5 +1,5 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import { hasCopy, typeOf } from './backups.policy.ts';
+import { hasGoodCopy, typeOf } from './backups.policy.ts';
 import type { BackupRow } from './backups.queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ export const isNight = (now: Date, timeZone: string): boolean =>
 export type RetainedBackup = Pick<
   BackupRow,
   'name' | 'created_at' | 'origin' | 'verified_at' | 'is_local' | 'fetch_started_at'
-> & { copies: readonly Pick<BackupRow['copies'][number], 'destination' | 'state'>[] };
+> & { copies: readonly Pick<BackupRow['copies'][number], 'destination' | 'state' | 'problem'>[] };
 
 const RETENTION_MS = BACKUP_RETENTION_DAYS * 24 * HOUR_MS;
 /** The number of newest verified backups that are never deleted. */
@@ -79,4 +79,4 @@ export const newestVerified = <R extends RetainedBackup>(newestFirst: readonly R
 const isVerifiedLocally = ({ is_local, verified_at }: RetainedBackup): boolean =>
   is_local && verified_at !== null;
 const isVerifiedRemotely = (backup: RetainedBackup): boolean =>
-  hasCopy(backup) && backup.verified_at !== null;
+  hasGoodCopy(backup) && backup.verified_at !== null;
