@@ -1,8 +1,9 @@
+import { setImmediate as setImmediateLater } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import type { Db } from '../db/database.ts';
-import { readRows } from './many-rows.ts';
+import { readRows, startEach } from './many-rows.ts';
 
 const noTransaction = { db: { isTransaction: false } as Db };
 
@@ -46,6 +47,18 @@ test('the reader of many rows names 1,000 errors, unknown fields included, and r
   expect(Object.keys(errors)).toHaveLength(1000);
   expect(errors['rows.9.key99']).toBe('Unknown field');
   expect(read).toBe(11);
+});
+
+test('work on many rows fails with the error of one, which came before a pause, when the work on all others has ended', async () => {
+  let ended = 0;
+  const works = startEach(noTransaction, rowsOf(50), async ({ number }) => {
+    if (number === 3) throw new Error('row 3 failed');
+    for (let turn = 0; turn < 10; turn += 1) await setImmediateLater();
+    ended += 1;
+  });
+  await expect(works).rejects.toThrow('row 3 failed');
+  expect(ended).toBe(49);
+  expect(await startEach(noTransaction, rowsOf(50), async (row) => row)).toEqual(rowsOf(50));
 });
 
 test('a transaction runs statements while the rows of an import are read, so that it is never idle for long', async () => {

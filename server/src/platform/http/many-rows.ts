@@ -36,6 +36,29 @@ export async function* withPauses<T>(
   }
 }
 
+/**
+ * Starts the work on each row without waiting for that on the others, and returns the results in order. If one fails,
+ * it throws after all have ended, because no statement may run in a transaction that has ended.
+ */
+export async function startEach<T, R>(
+  ctx: Pick<Context, 'db'>,
+  rows: Iterable<T>,
+  work: (row: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const begun: Promise<R>[] = [];
+  try {
+    for await (const [index, row] of withPauses(ctx, rows)) {
+      const result = work(row, index);
+      // It may fail during a pause, before anything waits for it: without a handler that ends the process.
+      result.catch(() => {});
+      begun.push(result);
+    }
+    return await Promise.all(begun);
+  } finally {
+    await Promise.allSettled(begun);
+  }
+}
+
 /** Validates the rows of an import. Throws a 400 with their errors by field, such as `rows.3.customerName`. */
 export async function readRows<I extends object, R extends object>(
   ctx: Pick<Context, 'db'>,

@@ -9,7 +9,7 @@ import { validate, type Issue } from '@forecourt/contract/validate';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
-import { readRows, withPauses } from '../../../platform/http/many-rows.ts';
+import { readRows, startEach } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
@@ -129,14 +129,11 @@ export async function planImport(
     const partIds = part.flatMap(({ id }) => id ?? []);
     const rows = partIds.length > 0 ? await findDeals(ctx.db, parts.inScope(viewer), partIds) : [];
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const planned: Promise<Result>[] = [];
-    for await (const [place, { id, kind, ...rest }] of withPauses(ctx, part)) {
-      const index = start + place;
-      if (id !== undefined) planned.push(planRow(byId.get(id), index));
-      else if (kind === 'new') planned.push(Promise.resolve(planNew(index)));
-      else planned.push(Promise.resolve({ kind, ...rest }));
-    }
-    for (const [place, result] of (await Promise.all(planned)).entries()) {
+    const planned = await startEach(ctx, part, async ({ id, kind, ...rest }, place): Promise<Result> => {
+      if (id !== undefined) return planRow(byId.get(id), start + place);
+      return kind === 'new' ? planNew(start + place) : { kind, ...rest };
+    });
+    for (const [place, result] of planned.entries()) {
       const candidates = found[start + place] ?? [];
       results.push(candidates.length > 1 ? { ...result, candidates } : result);
     }
