@@ -118,7 +118,7 @@ export function createDealsService(
     history: createDealHistory({ load, customFields: parts.customFields, inScope }),
     list: createDealList({ withPermit, inScope, filterFor }),
     merge: createDealMerge({ ...parts, records, values, changes, sharing, inScope }),
-    imports: createDealImport({ ...parts, creation, values, load, inScope }),
+    imports: createDealImport({ ...parts, creation, values, load, inScope, withPermit }),
     creation,
     changes,
     exports: createDealExport({ inScope, filterFor }),

@@ -447,6 +447,29 @@ test('a person without bulkEdit imports one row, and without the right to add ro
   expect(await kindsOf(updater, byNumber(rows))).toEqual(['refused', 'refused']);
 });
 
+test('previews of many rows run two at a time, and those of few do not wait for them', async () => {
+  const waiting = async () =>
+    (
+      await sql<{ count: number }>`select count(*)::integer as count from pg_locks
+        where relation = 'dealerships'::regclass and not granted`.execute(server.db)
+    ).rows[0]!.count;
+  const rowsOf = (count: number) =>
+    byNumber(Array.from({ length: count }, (_, at) => ({ dealNumber: `L-${at}`, notes: 'x' })));
+  let replies: Promise<{ status: number }[]> | undefined;
+  await server.db.transaction().execute(async (tx) => {
+    // The search for rows reads this table: the lock stands for a long search.
+    await sql`lock table dealerships in access exclusive mode`.execute(tx);
+    // A person's fifth write would wait for the others.
+    const long = [1, 2, 3].map(() => call('/preview', clerk, rowsOf(201)));
+    await expect.poll(waiting).toBe(2);
+    replies = Promise.all([...long, call('/preview', clerk, rowsOf(200))]);
+    await expect.poll(waiting).toBe(3);
+    await server.call('GET /auth/me', { token: clerk.token });
+    expect(await waiting()).toBe(3);
+  });
+  expect((await replies!).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
 test('the columns of a dealership’s file are remembered for everybody who may choose it, without those of hidden columns', async () => {
   await add({ dealNumber: 'M-1' });
   const columnsFor = (by: Person, id = harbour) =>

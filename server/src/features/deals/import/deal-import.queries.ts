@@ -2,6 +2,7 @@ import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { ImportColumns, MatchBy } from '@forecourt/contract/deal-import';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
 import { columnOf } from '../deals.fields.ts';
 import { customText, whereVisible, type InScope } from '../deals.queries.ts';
 
@@ -18,7 +19,8 @@ function expressionsOf(matchBy: MatchBy): readonly RawBuilder<string>[] {
 }
 
 /**
- * Returns the newest rows in scope with each key, at most `limit` per key.
+ * Returns the newest rows in scope with each key, at most `limit` per key. It is planned each time, because a generic
+ * plan does not know the number of keys.
  * @param keys the values of the compared expressions, in lower case
  */
 export async function findNewestByKey(
@@ -50,7 +52,7 @@ export async function findNewestByKey(
         array[${sql.join(expressions)}] as key,
         row_number() over (partition by ${sql.join(expressions)} order by deals.created_at desc, deals.id desc) as position
       from deals
-      where deals.deleted_at is null and ${sql.join(isAmong, sql` and `)} and ${whereVisible(scope)}) as found
+      where ${sql.raw(NOT_PREPARED)} deals.deleted_at is null and ${sql.join(isAmong, sql` and `)} and ${whereVisible(scope)}) as found
     join dealerships on dealerships.id = dealership_id
     where position <= ${limit}
     order by position`.execute(db);

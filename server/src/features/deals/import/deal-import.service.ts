@@ -26,6 +26,7 @@ import { requireColumn } from '../deals.fields.ts';
 import { canAdd, canSee, dealershipVisible } from '../deals.policy.ts';
 import type { DealRow } from '../deals.queries.ts';
 import { createChangePresenter } from '../history/deal-history.service.ts';
+import type { ReadPermit } from '../list/deal-filter.service.ts';
 import { changeDeals, replaceItems } from '../write/change-deals.queries.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
 import { CHOOSE, type PlannedChange } from '../write/deal-values.service.ts';
@@ -34,14 +35,20 @@ import { planImport, type PlannedRow, type PlanParts } from './import-plan.servi
 
 type Numbers = { customerNumbers?: string[] | undefined; dealNumbers?: string[] | undefined };
 
-type Parts = PlanParts & { load: (ctx: Context, id: string) => Promise<DealRow> };
+type Parts = PlanParts & {
+  load: (ctx: Context, id: string) => Promise<DealRow>;
+  withPermit: ReadPermit;
+};
 
 /** Rows per statement. */
 const PART = 1000;
 
+/** The preview of more rows is a long read. */
+const MAX_SHORT_PREVIEW = 200;
+
 /** Imports rows and finds duplicates (docs/product/data-entry.md, Import). */
 export function createDealImport(parts: Parts) {
-  const { creation, customFields, load, inScope } = parts;
+  const { creation, customFields, load, inScope, withPermit } = parts;
 
   /** Writes the changes of existing rows, whose locks the transaction has. */
   async function writeChanges(
@@ -102,7 +109,9 @@ export function createDealImport(parts: Parts) {
 
     /** Returns what an import would do with each row. Throws the errors of the import. */
     async preview(ctx: Context, body: ImportBody): Promise<ResponseBody<'POST /deals/import/preview'>> {
-      const plans = await planImport(parts, ctx, body);
+      const plan = () => planImport(parts, ctx, body);
+      const isLong = body.rows.length > MAX_SHORT_PREVIEW;
+      const plans = await (isLong ? withPermit(ctx.viewer, true, plan) : plan());
       const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
       const all = plans.flatMap(({ change }) => (change ? [change.before, change.after] : []));
       const changesOf = await createChangePresenter(ctx, inScope(ctx.viewer), custom, all);
