@@ -482,6 +482,10 @@ test('the columns of a dealership’s file are remembered for everybody who may 
   const visibleColumns = dealColumns.filter((column) => column !== 'notes');
   const limited = await addImporter(server, hiding({ viewAllColumns: false, visibleColumns }));
   expect((await columnsFor(limited)).body.columns).not.toHaveProperty('notes');
+  // The file of this person replaces only what they see.
+  const others = { columns: { dealNumber: 'Auftrag', notes: 'Meine' }, dealershipId: harbour };
+  await run(limited, byNumber([{ dealNumber: 'M-1', vehicle: 'x' }], { remember: others }));
+  expect((await columnsFor(clerk)).body).toEqual({ columns: { dealNumber: 'Auftrag', notes: 'Bemerkung' } });
   const kept = await addImporter(server, hiding({ restrictedDealerships: [harbour] }));
   expect((await columnsFor(kept)).status).toBe(404);
 });

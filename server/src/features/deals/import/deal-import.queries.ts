@@ -64,6 +64,14 @@ export const findColumns = async (db: Db | Tx, id: string): Promise<ImportColumn
   (await db.selectFrom('dealerships').where('id', '=', id).select('import_columns').executeTakeFirst())
     ?.import_columns as ImportColumns | undefined;
 
-export async function rememberColumns(db: Tx, id: string, columns: ImportColumns): Promise<void> {
-  await sql`update dealerships set import_columns = ${JSON.stringify(columns)} where id = ${id}`.execute(db);
+/** Replaces these fields of the remembered columns of a dealership by `columns`, and keeps others. */
+export async function rememberColumns(
+  db: Tx,
+  id: string,
+  fields: readonly string[],
+  columns: ImportColumns,
+): Promise<void> {
+  await sql`
+    update dealerships set import_columns = (import_columns - ${fields}::text[]) || ${JSON.stringify(columns)}::jsonb
+    where id = ${id}`.execute(db);
 }

@@ -135,10 +135,7 @@ export function createDealImport(parts: Parts) {
       const isVisible = dealershipVisible.matches(inScope(viewer), { dealershipId: id });
       const columns = isVisible ? await findColumns(db, id) : undefined;
       if (!columns) throw new AppError('NOT_FOUND');
-      const seen = Object.entries(columns).filter(
-        ([field]) => field === 'month' || canSee(viewer, field as DealColumn),
-      );
-      return { columns: Object.fromEntries(seen) };
+      return { columns: seenColumns(viewer, columns) };
     },
 
     /** Returns the newest row with each of these numbers. Throws a 400 for numbers of a hidden column. */
@@ -181,17 +178,27 @@ export function createDealImport(parts: Parts) {
     },
   };
 
-  /** Stores the columns of a dealership's file. Throws a 400 for a dealership that the viewer may not choose. */
+  /**
+   * Stores the columns of a dealership's file, except those of fields that the viewer may not see. Throws a 400 for a
+   * dealership that the viewer may not choose.
+   */
   async function remember(
     { db, viewer }: TxContext,
     { dealershipId, columns }: NonNullable<ImportBody['remember']>,
   ): Promise<void> {
     const isVisible = dealershipVisible.matches(inScope(viewer), { dealershipId });
-    if (!isVisible || !(await findColumns(db, dealershipId)))
-      throw invalidField('remember.dealershipId', CHOOSE.dealershipId);
-    await rememberColumns(db, dealershipId, columns);
+    const before = isVisible ? await findColumns(db, dealershipId) : undefined;
+    if (!before) throw invalidField('remember.dealershipId', CHOOSE.dealershipId);
+    const replaced = Object.keys(seenColumns(viewer, before));
+    await rememberColumns(db, dealershipId, replaced, seenColumns(viewer, columns));
   }
 }
+
+/** Returns the headers of the fields that the viewer may see. */
+const seenColumns = (viewer: Viewer, columns: ImportColumns): ImportColumns =>
+  Object.fromEntries(
+    Object.entries(columns).filter(([field]) => field === 'month' || canSee(viewer, field as DealColumn)),
+  );
 
 /** The comparisons of duplicates. */
 const matchOf = { customerNumber: { column: 'customerNumber' }, dealNumber: 'dealNumber' } as const;
