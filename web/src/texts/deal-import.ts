@@ -63,6 +63,7 @@ export const texts = {
     none: (count: number) => `${formatPlural(count, 'line')} left out`,
   },
   chooseRow: 'Choose a row',
+  undecided: 'Not decided',
   updateRow: (row: string) => `Update ${row}`,
   addRow: 'Add a new row',
   leaveOut: 'Leave out',

@@ -40,13 +40,13 @@ import {
 import { DealImportDefaults, DealImportMethod, DealImportNames, type Method } from './DealImportChoices.tsx';
 import { DealImportSummary, DealUpdateSummary } from './DealImportSummary.tsx';
 import { countWrongCells, refusedCells, withContactNotes, type ImportLine } from './plan.ts';
-import { comparisonsIn, type Decisions } from './update-plan.ts';
+import { comparisonsIn } from './update-plan.ts';
+import { useDecisions } from './use-decisions.ts';
 import { useAddedLines, useReadLines, useUpdatedLines, type Usual } from './use-planned-lines.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
 
 const noLines: ReadonlySet<number> = new Set();
-const noDecisions: Decisions = new Map();
 
 /** Imports deals from a file or pasted rows after a preview (docs/product/data-entry.md, Import). */
 export default function DealImport({ onClose }: { onClose: () => void }): ReactNode {
@@ -66,7 +66,6 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   });
   const isAdding = how.mode === 'add';
   const [includedLines, setKept] = useState(noLines);
-  const [decisions, setDecisions] = useState(noDecisions);
   const [chosen, setChosen] = useState<CellTexts>({});
   const [sent, setSent] = useState({ written: 0, total: 0 });
   const isGone = useIsGone();
@@ -88,6 +87,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     [match, fields, options],
   );
   const comparison = comparisons.find(({ value }) => value === how.comparison) ?? comparisons[0];
+  const { decisions, decide, edit } = useDecisions(form, how.mode, comparison);
   const adding = useAddedLines(isAdding ? current : noRead, includedLines);
   const updating = useUpdatedLines(isAdding ? noRead : current, {
     how,
@@ -126,7 +126,6 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const take = (newTable: TextTable, fileName: string | null): void => {
     form.take(newTable, fileName);
     setKept(noLines);
-    setDecisions(noDecisions);
     setChosen({});
     void recall(usual.dealershipId, newTable.header);
   };
@@ -141,8 +140,6 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     );
   const keepAll = (isKept: boolean): void =>
     setKept(isKept ? new Set(plan.lines.flatMap(({ number, sameAs }) => (sameAs ? number : []))) : noLines);
-  const decide = (line: number, value: string): void =>
-    setDecisions((before) => new Map(before).set(line, value));
 
   const done = (imported: Imported, message: string): void => {
     deals.loading.reload();
@@ -239,7 +236,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
             fields={fields.filter(({ field }) => form.isShown(field, usedFields))}
             lines={lines}
             isEdited={form.isEdited}
-            onEdit={form.edit}
+            onEdit={edit}
             onKeep={keep}
             onChoose={decide}
           />

@@ -88,7 +88,17 @@ test('the user chooses the row of a line that several rows match, or adds it, or
   expect(valuesOf(shown(none))).toEqual(['none', ['new', 'none']]);
   expect(shown(none, false).choice).toBeUndefined();
   expect(shown(result({ kind: 'same' }))).toMatchObject({ isSame: true, leftOut: null });
-  expect(shown(result({ kind: 'refused', reason: 'Not yours.' })).choice).toBeUndefined();
+});
+
+test('the user leaves out or adds a line that the server refuses, also if the chosen row no longer matches', () => {
+  const refused = (changes: Partial<ImportPreviewRow>) =>
+    shown(result({ kind: 'refused', reason: 'Refused.', ...changes }));
+  expect(valuesOf(refused({}))).toEqual(['ann', ['ann', 'none']]);
+  const gone = refused({ deal: null });
+  expect(valuesOf(gone)).toEqual(['', ['', 'new', 'none']]);
+  expect(gone.choice?.options[0]?.label).toBe('Not decided');
+  const candidates = [ann, { ...ann, _id: 'bob' }];
+  expect(valuesOf(refused({ deal: null, candidates }))).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
 });
 
 test('an import names each row with the version that its user saw, and what they decided', () => {

@@ -12,7 +12,13 @@ import { describeExisting, type ImportLine } from './plan.ts';
 export type Decisions = ReadonlyMap<number, string>;
 type Decision = ImportBody['decisions'][number];
 
-type Comparison = { readonly value: string; readonly label: string; readonly matchBy: MatchBy };
+export type Comparison = {
+  readonly value: string;
+  readonly label: string;
+  readonly matchBy: MatchBy;
+  /** The fields whose values are compared. */
+  readonly compared: readonly ImportedField[];
+};
 
 /** Returns by which columns of the file its lines can find their rows. The first is the usual one. */
 export function comparisonsIn(
@@ -28,10 +34,24 @@ export function comparisonsIn(
       : (comparedColumns as readonly string[]).includes(field);
   return [
     ...(isInFile('dealNumber')
-      ? [{ value: 'dealNumber', label: labelOf('dealNumber'), matchBy: 'dealNumber' as const }]
+      ? [
+          {
+            value: 'dealNumber',
+            label: labelOf('dealNumber'),
+            matchBy: 'dealNumber' as const,
+            compared: ['dealNumber' as const],
+          },
+        ]
       : []),
     ...(isInFile('customerNumber') && isInFile('customerName')
-      ? [{ value: 'phoneAndName', label: texts.phoneAndName, matchBy: 'phoneAndName' as const }]
+      ? [
+          {
+            value: 'phoneAndName',
+            label: texts.phoneAndName,
+            matchBy: 'phoneAndName' as const,
+            compared: ['customerNumber' as const, 'customerName' as const],
+          },
+        ]
       : []),
     ...fields
       .filter(({ field }) => field !== 'dealNumber' && isInFile(field) && canCompare(field))
@@ -39,6 +59,7 @@ export function comparisonsIn(
         value: field as string,
         label,
         matchBy: { column: field } as Exclude<MatchBy, string>,
+        compared: [field],
       })),
   ];
 }
@@ -87,17 +108,23 @@ function withResult(
 }
 
 const valueOf = (kind: ImportPreviewRow['kind'], deal: ExistingDeal | null): string =>
-  kind === 'new' ? 'new' : (deal?._id ?? (kind === 'ambiguous' ? '' : 'none'));
+  kind === 'new' ? 'new' : (deal?._id ?? (isUndecided(kind, deal) ? '' : 'none'));
+
+/** Whether the user has to choose, because nothing that can be done with the line is chosen. */
+const isUndecided = (kind: ImportPreviewRow['kind'], deal: ExistingDeal | null): boolean =>
+  deal === null && (kind === 'ambiguous' || kind === 'refused');
 
 /** Returns what can be done with a line. */
 function optionsOf(
   { kind, deal, candidates }: Pick<ImportPreviewRow, 'kind' | 'deal' | 'candidates'>,
   canAdd: boolean,
 ): { value: string; label: string }[] {
-  if (kind === 'same' || kind === 'refused') return [];
+  if (kind === 'same') return [];
   const rows = candidates.length > 0 ? candidates : deal ? [deal] : [];
   return [
-    ...(kind === 'ambiguous' ? [{ value: '', label: texts.chooseRow }] : []),
+    ...(isUndecided(kind, deal)
+      ? [{ value: '', label: rows.length > 0 ? texts.chooseRow : texts.undecided }]
+      : []),
     ...rows.map((row) => ({ value: row._id, label: texts.updateRow(describeExisting(row)) })),
     ...(canAdd && (rows.length !== 1 || candidates.length > 0)
       ? [{ value: 'new', label: texts.addRow }]
