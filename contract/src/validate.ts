@@ -12,10 +12,10 @@ type RawIssue = z.core.$ZodRawIssue;
 
 const isMissing = ({ code, input }: RawIssue): boolean => code === 'invalid_type' && input === undefined;
 
-/** `customerName` becomes `Customer name`. */
+/** `customerName` becomes `Customer name`, and `dealershipId` `Dealership`. */
 const labelOf = (key: PropertyKey | undefined): string => {
   if (typeof key !== 'string') return 'This';
-  const words = key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = key.replace(/(?<=.)Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 

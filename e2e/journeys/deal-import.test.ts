@@ -242,7 +242,7 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await dialog().getByText('2 cells to correct').waitFor();
   await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
   await dialog().getByText('1 row will change').waitFor();
-  for (const text of ['2 rows will be added', '1 line the same', '1 line with several rows'])
+  for (const text of ['2 rows will be added', '1 line stays the same', '1 line matches several rows'])
     await dialog().getByText(text, { exact: true }).waitFor();
   await lineChoice(3).selectOption({ label: 'Update Twin Two, Harbour New Cars, May 2026' });
   await dialog().getByText('2 rows will change').waitFor();
@@ -270,7 +270,7 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await dialog().getByText('Update rows', { exact: true }).click();
   await chooseColumn('Dealership for lines without one', 'Harbour New Cars');
   await dialog().getByText('1 row will change').waitFor();
-  await dialog().getByText('1 line with several rows').waitFor();
+  await dialog().getByText('1 line matches several rows').waitFor();
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
     .toBe(PHONE.viewport.width);

@@ -12,7 +12,7 @@ export const texts = {
   usualMonth: 'Month for lines without one',
   usualMonthHint: 'The month that the table shows.',
   choose: 'Choose a dealership',
-  unknownNames: 'Names that are not known here',
+  unknownNames: 'Unknown names',
   unknownNamesNote: 'Choose the meaning of each name once, for all lines with it.',
   nameIs: (column: string, name: string) => `${column} “${name}”`,
   inLines: (lines: number) => `In ${formatPlural(lines, 'line')}`,
@@ -56,9 +56,9 @@ export const texts = {
   kinds: {
     changed: (count: number) => `${formatPlural(count, 'row')} will change`,
     new: (count: number) => `${formatPlural(count, 'row')} will be added`,
-    same: (count: number) => `${formatPlural(count, 'line')} the same`,
-    ambiguous: (count: number) => `${formatPlural(count, 'line')} with several rows`,
-    unmatched: (count: number) => `${formatPlural(count, 'line')} without a row`,
+    same: (count: number) => `${formatPlural(count, 'line stays', 'lines stay')} the same`,
+    ambiguous: (count: number) => `${formatPlural(count, 'line matches', 'lines match')} several rows`,
+    unmatched: (count: number) => `${formatPlural(count, 'line matches', 'lines match')} no row`,
     refused: (count: number) => `${formatPlural(count, 'line')} refused`,
     none: (count: number) => `${formatPlural(count, 'line')} left out`,
   },
@@ -95,7 +95,7 @@ export const texts = {
   failedMeanwhile: (count: number, reason: string) =>
     `The import of ${formatPlural(count, 'deal')} failed. ${reason}`,
   unknownMeanwhile: (count: number) =>
-    `No answer came about the import of ${formatPlural(count, 'deal')}. Please look whether they are there before you import them again.`,
+    `The connection failed during the import of ${formatPlural(count, 'deal')}. Please check whether they are there before you import them again.`,
   done: (count: number, months: readonly string[]) =>
     months.length === 1 && months[0] !== undefined
       ? `${formatPlural(count, 'deal')} imported into ${formatMonth(months[0])}`

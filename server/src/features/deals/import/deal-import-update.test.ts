@@ -374,7 +374,7 @@ describe('bad input of an import that updates', () => {
       ],
       [
         byNumber([good, { dealNumber: 'B-9', customerName: 'New' }], { mode: 'addOrUpdate' }),
-        { 'rows.1.dealershipId': expect.any(String) },
+        { 'rows.1.dealershipId': 'Dealership is required' },
       ],
       [
         byNumber([good], { decisions: [{ row: 1, deal: 'none' }] }),
