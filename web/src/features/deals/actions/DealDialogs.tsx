@@ -8,17 +8,16 @@ import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import { FormModal } from '../../../ui/FormModal.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { toastUndo } from '../../../ui/toast-undo.tsx';
-import { toastDone, toastWarning } from '../../../ui/toasts.ts';
+import { toastDone } from '../../../ui/toasts.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { DoNotContactForm } from '../../do-not-contact/do-not-contact.lazy.ts';
 import { MergeDialog, SendEmailDialog } from '../../email-sending/send-dialogs.lazy.ts';
 import { dealAttachmentsQuery } from '../attachments/deal-attachments.queries.ts';
-import { focusTable, useDataEntry } from '../data-entry-context.ts';
+import { useDataEntry } from '../data-entry-context.ts';
 import { activeNames } from '../deal-fields.ts';
 import { contactsOf, editAbility, isUnsaved, rowName, type DealRow } from '../deal-row.ts';
 import { dealDialog, findContact, type DealDialog } from '../open-parts.ts';
-import type { Step } from '../undo-step.ts';
+import { offerUndo } from './offer-undo.ts';
 import { useDealActions } from './row-actions.ts';
 
 const ShareDeals = lazyPart(async () => ({ default: (await import('./DealSharing.tsx')).ShareDeals }));
@@ -207,12 +206,3 @@ function DeleteDeals({ rows, onDone, onClose }: DeleteDealsProps): ReactNode {
     </ConfirmDialog>
   );
 }
-
-/** Reports an action with an undo button. After the undo it reports what could not be undone, or else `undone`. */
-const offerUndo = (done: string, undo: Step['undo'], undone?: string): void =>
-  toastUndo(done, texts.undo, async () => {
-    focusTable();
-    const { message, isComplete } = await undo();
-    if (!isComplete) toastWarning(message);
-    else if (undone !== undefined) toastDone(undone);
-  });

@@ -116,6 +116,17 @@ describe('an action on chosen rows', () => {
     expect(called).toEqual(['merge', 'revert merge', 'revert back merge']);
   });
 
+  it('that merges rows is taken back once by the button and Ctrl+Z, and merges again by Ctrl+Y only', async () => {
+    const { actions, history, called } = setUp({ _id: 'a' }, { _id: 'b' });
+    const undo = await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
+    expect(await undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
+    expect((await history.undo()).message).toContain('not here any more');
+    expect(called).toEqual(['merge', 'revert merge']);
+    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect((await undo()).message).toBe('Undone: 2 rows');
+    expect(called.slice(2)).toEqual(['revert back merge', 'revert back back merge']);
+  });
+
   it('is undone in the rows that it changed only', async () => {
     const { actions, history, all } = setUp({ _id: 'a' }, { _id: 'b', status: 'Deal' });
     await actions.setStatus(all(), 'Deal');

@@ -203,13 +203,21 @@ export function createDealActions(ports: ActionPorts) {
     merge: async (body: MergeBody, key: string): Promise<Step['undo']> => {
       let { changeSetId: last } = await calls.merge(body, key);
       table.remove(body.others);
-      const takeBack = (toMessage: (rows: number) => string) => async (): Promise<UndoOutcome> => {
+      let isMerged = true;
+      /** Both buttons and both keys may be used: a merge that is already taken back is not taken back again. */
+      const makeMerged = (wanted: boolean) => async (): Promise<UndoOutcome> => {
+        if (isMerged === wanted) return { message: texts.gone, isComplete: true };
         const { changeSetId, reverted, refused, left } = await calls.revertMerge(last);
-        if (changeSetId !== null) last = changeSetId;
-        return outcomeOf(toMessage, reverted, refused.length + left.length);
+        if (changeSetId !== null) [last, isMerged] = [changeSetId, wanted];
+        return outcomeOf(
+          wanted ? texts.rowsRedone : texts.rowsUndone,
+          reverted,
+          refused.length + left.length,
+        );
       };
-      history.record({ undo: takeBack(texts.rowsUndone), redo: takeBack(texts.rowsRedone) });
-      return withErrors(takeBack(texts.rowsUndone));
+      const undo = makeMerged(false);
+      history.record({ undo, redo: makeMerged(true) });
+      return withErrors(undo);
     },
 
     /** Restores deleted rows. Returns their number. */
