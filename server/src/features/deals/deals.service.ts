@@ -81,7 +81,7 @@ export function createDealsService(
   const findDeals = (ctx: Context, ids: string[]) => queries.findDeals(ctx.db, inScope(ctx.viewer), ids);
   /** Names the row into which a single row was merged, if the viewer sees it. */
   async function missing(ctx: Context, ids: string[]): Promise<AppError> {
-    const survivors = ids.length === 1 ? await listSurvivors(ctx.db, ids[0]!) : [];
+    const survivors = ids.length === 1 ? await listSurvivors(ctx.db, ids) : [];
     const [survivor] = survivors.length > 0 ? await findDeals(ctx, survivors) : [];
     if (!survivor) return new AppError('NOT_FOUND');
     return new AppError('NOT_FOUND', { message: MERGED, details: { mergedInto: survivor.id } });

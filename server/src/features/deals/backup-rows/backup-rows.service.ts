@@ -6,7 +6,6 @@ import { changeSetId } from '../../../platform/audit.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { inTransaction, type Context, type TxContext, type Viewer } from '../../../platform/http/context.ts';
 import { newId } from '../../../platform/ids.ts';
-import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import type { SettingsService } from '../../settings/settings.service.ts';
 import { createRevertCheck, type RevertNames } from '../changes/revert-check.service.ts';
@@ -18,6 +17,7 @@ import type { DealRow, InScope } from '../deals.queries.ts';
 import { createChangePresenter } from '../history/deal-history.service.ts';
 import type { FilterFor } from '../list/deal-filter.service.ts';
 import { countMatching, readRows } from '../list/deal-list.queries.ts';
+import { lockWithSurvivors } from '../merge/merged-rows.service.ts';
 import { refuseDeletedChoices } from '../write/change-deals.service.ts';
 import { insertDeals, type NewRow } from '../write/create-deals.queries.ts';
 import * as queries from './backup-rows.queries.ts';
@@ -144,7 +144,7 @@ export function createBackupRows(parts: Parts) {
       const rows = await readRows(backup, inScope(ctx.viewer), filter, page);
       const changeSet = { kind: 'backup', key: newId(), isNamed: true } as const;
       return inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
-        await lockRecords(inner.db, 'deal', ids);
+        await lockWithSurvivors(inner.db, ids);
         const names = await readNames(inner);
         const compared = await compare(inner, rows, names);
         const able = compared.filter(({ plan }) => plan.effect !== null && plan.reason === null);

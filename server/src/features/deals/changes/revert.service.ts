@@ -9,13 +9,13 @@ import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { withPauses } from '../../../platform/http/many-rows.ts';
 import { isAdmin, requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
-import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
 import { hiddenIn, HIDDEN_COLUMN } from '../deals.fields.ts';
 import { canRevert, canSee } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import { createChangePresenter, type Values } from '../history/deal-history.service.ts';
-import { findSurvivors, listFormerSurvivors } from '../merge/deal-merge.queries.ts';
+import { listFormerSurvivors } from '../merge/deal-merge.queries.ts';
+import { lockWithSurvivors } from '../merge/merged-rows.service.ts';
 import { createRevertCheck } from './revert-check.service.ts';
 import { planRow, refused, type RowPlan } from './revert-plan.ts';
 import { writeRevert, type WriteParts } from './revert-write.service.ts';
@@ -182,11 +182,8 @@ export function createDealRevert(parts: Parts) {
       return inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
         const loaded = await load(inner, id, body);
         // Rows are read after all are locked: what others have saved before is seen, and they wait for the rest.
-        const survivors = [
-          ...(await findSurvivors(inner.db, loaded.ids)).values(),
-          ...(await listFormerSurvivors(inner.db, loaded.set.set_ids)),
-        ];
-        await lockRecords(inner.db, 'deal', [...loaded.ids, ...survivors]);
+        const former = await listFormerSurvivors(inner.db, loaded.set.set_ids);
+        await lockWithSurvivors(inner.db, loaded.ids, former);
         const planner = await createPlanner(inner, body.overwrite);
         const result: Result = { reverted: 0, left: [], refused: [] };
         for (let from = 0; from < loaded.ids.length; from += PART) {

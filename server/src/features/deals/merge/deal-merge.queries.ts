@@ -110,11 +110,11 @@ export async function joinReadMarks(db: Tx, survivorId: string, ids: readonly st
     on conflict (user_id, deal_id) do update set read_up_to = excluded.read_up_to`.execute(db);
 }
 
-/** Returns the rows into which this one was merged: its survivor, the survivor of that one, and so on. */
-export async function listSurvivors(db: Db | Tx, dealId: string): Promise<string[]> {
+/** Returns the rows into which these were merged: their survivors, the survivors of those, and so on. */
+export async function listSurvivors(db: Db | Tx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive survivors as (
-      select survivor_id as id from deal_merges where deal_id = ${dealId}
+      select survivor_id as id from deal_merges where deal_id = any(${ids}::uuid[])
       union
       select survivor_id from deal_merges join survivors on deal_merges.deal_id = survivors.id
     )

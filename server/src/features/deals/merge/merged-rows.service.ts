@@ -1,6 +1,8 @@
 import { audit } from '../../../platform/audit.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
+import { lockRecords } from '../../../platform/sharing/shares.queries.ts';
 import { recorded, type DealColumns } from '../deals.fields.ts';
 import type { DealRow } from '../deals.queries.ts';
 import { changeDeals } from '../write/change-deals.queries.ts';
@@ -39,7 +41,23 @@ export async function deleteRows(
   }
 }
 
-/** Restores locked rows. A row that was merged is separated from its survivor, with what belonged to it. */
+/**
+ * Locks rows and all rows into which they were merged, for `restoreRows`. Throws CONFLICT if one of these was merged
+ * meanwhile.
+ * @param others further rows to lock
+ */
+export async function lockWithSurvivors(
+  db: Tx,
+  ids: readonly string[],
+  others: readonly string[] = [],
+): Promise<void> {
+  const survivors = await queries.listSurvivors(db, ids);
+  await lockRecords(db, 'deal', [...ids, ...survivors, ...others]);
+  const isLocked = new Set([...ids, ...survivors, ...others]);
+  if ((await queries.listSurvivors(db, ids)).some((id) => !isLocked.has(id))) throw new AppError('CONFLICT');
+}
+
+/** Restores rows that `lockWithSurvivors` has locked. A row that was merged is separated from its survivor, with what belonged to it. */
 export async function restoreRows(ctx: TxContext, rows: readonly DealRow[]): Promise<void> {
   const survivors = await queries.findSurvivors(
     ctx.db,
@@ -59,7 +77,7 @@ export async function restoreRows(ctx: TxContext, rows: readonly DealRow[]): Pro
   if (restored.length < rows.length) throw new AppError('CONFLICT');
   const separated = new Map<string, string[]>();
   for (const id of survivors.keys()) {
-    const chain = await queries.listSurvivors(ctx.db, id);
+    const chain = await queries.listSurvivors(ctx.db, [id]);
     const moved = await queries.returnParts(ctx.db, id, chain);
     const remaining = await queries.findRemaining(ctx.db, chain);
     if (!remaining) continue;
@@ -80,7 +98,8 @@ async function recordOn(
   if (!row) return;
   const [without, withRows] = [{ mergedRows: [] }, { mergedRows: ids }];
   const [before, after] = action === 'deal.merged' ? [without, withRows] : [withRows, without];
-  await changeDeals(ctx.db, ctx, action, [{ row, columns: {}, before, after }]);
+  const written = await changeDeals(ctx.db, ctx, action, [{ row, columns: {}, before, after }]);
+  if (written.length === 0) throw new AppError('CONFLICT');
 }
 
 /** Adds entries about moved comments and files, which are the events for open pages of the survivor. */

@@ -19,8 +19,7 @@ import {
 } from '../deals.fields.ts';
 import { canChangeMany, canDeleteOneOfMany, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
-import { findSurvivors } from '../merge/deal-merge.queries.ts';
-import { deleteRows, restoreRows } from '../merge/merged-rows.service.ts';
+import { deleteRows, lockWithSurvivors, restoreRows } from '../merge/merged-rows.service.ts';
 import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges, type DealSharing } from './change-deals.service.ts';
 
@@ -156,8 +155,7 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     /** Throws NOT_FOUND unless all rows are deleted and the viewer may restore them. */
     restore: (ctx: Context, ids: string[]): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
-        const survivors = await findSurvivors(inner.db, ids);
-        await lockRecords(inner.db, 'deal', [...ids, ...survivors.values()]);
+        await lockWithSurvivors(inner.db, ids);
         const rows = await findDeleted(inner.db, inScope(ctx.viewer), ids, restorable(ctx.viewer));
         if (rows.length < new Set(ids).size) throw new AppError('NOT_FOUND');
         await restoreRows(inner, rows);
