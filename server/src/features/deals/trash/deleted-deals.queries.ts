@@ -58,7 +58,17 @@ export async function purgeDeals(tx: Tx, ids: readonly string[]): Promise<void> 
   const these = sql`= any(${ids}::uuid[])`;
   await sql`delete from shares where entity = 'deal' and record_id ${these}`.execute(tx);
   await sql`delete from deals where id ${these}`.execute(tx);
-  // Links to a purged row still lead to its survivor, but nothing can go back to it.
+  // Links to a purged row, and to rows merged into it, still lead to its survivor, but nothing can go back to it.
   await sql`delete from deal_merge_parts where deal_id ${these}`.execute(tx);
+  await sql`
+    with recursive later as (
+      select deal_id, survivor_id from deal_merges where survivor_id ${these}
+      union
+      select later.deal_id, next.survivor_id
+      from later join deal_merges as next on next.deal_id = later.survivor_id
+      where later.survivor_id ${these}
+    )
+    update deal_merges as link set survivor_id = later.survivor_id from later
+    where link.deal_id = later.deal_id and not later.survivor_id ${these}`.execute(tx);
   await sql`delete from deal_merges where survivor_id ${these}`.execute(tx);
 }
