@@ -2,6 +2,7 @@ import { readableCustomValue, type CustomValue } from '@forecourt/contract/custo
 import { dealColumns } from '@forecourt/contract/deal-fields';
 import type { HistoryEntry, HistoryValue } from '@forecourt/contract/deals';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
+import { isAdmin } from '../../../platform/http/policy.ts';
 import { namesOf } from '../../../platform/records.queries.ts';
 import type { AccessFields } from '../../../platform/sharing/access.ts';
 import type {
@@ -91,7 +92,11 @@ export function createDealHistory({ load, customFields, inScope }: Parts) {
       if (entry.entity === 'deal-comments') return [presentComment(entry)];
       if (entry.entity === 'deal-attachments') return [presentAttachment(entry)];
       const action = entry.action.slice('deal.'.length) as Action;
-      const changes = WHOLE.has(action) ? [] : changesOf(row, before, after);
+      // Whether the viewer may share this row says nothing about a row that was merged into it.
+      const seesShares = entry.record_id === id || isAdmin(ctx.viewer);
+      const changes = WHOLE.has(action)
+        ? []
+        : changesOf(row, before, after).filter(({ field }) => seesShares || field !== 'sharedWith');
       // Skips entries whose changed columns are all hidden.
       if (changes.length === 0 && ['updated', 'shared', 'transferred'].includes(action)) return [];
       return [
