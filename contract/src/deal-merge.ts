@@ -28,7 +28,10 @@ const DealMergeBody = z
      * others have.
      */
     values: record(FieldName, Id, 300).optional(),
-    /** The items of all rows in their order (default), or those of one row. */
+    /**
+     * The items of all rows in their order, or those of one row. Default: those of all rows; those of the first row
+     * that has some, if all these lists are equal or a row cannot hold them together.
+     */
     items: z.union([z.literal('join'), Id]).optional(),
     /** The versions that the caller saw, by id: the call fails if one of these rows was changed since. */
     versions: seenVersions,
@@ -53,6 +56,8 @@ const MergeChoice = ValueChange.omit({ before: true, after: true }).extend({
   values: z.array(ValueChange.shape.after),
   /** The row whose value the survivor gets; null: the items of all rows. */
   from: Id.nullable(),
+  /** Of the items: whether a row can hold those of all rows. */
+  canJoin: z.boolean().optional(),
 });
 export type MergeChoice = z.infer<typeof MergeChoice>;
 

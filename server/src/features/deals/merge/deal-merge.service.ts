@@ -119,14 +119,14 @@ export function createDealMerge({
     const now = recorded(survivor);
     const sources = await sourcesOf(ctx, rows, body);
     const { owner, ...typed } = differing(sources, survivor);
-    const items = mergedItems(ctx.viewer, rows, body.items);
+    const { items, itemsFrom } = mergedItems(ctx.viewer, rows, body.items);
     if (owner !== undefined) {
       requireAbility(sharingAbilities(ctx.viewer, survivor).transfer);
       await requireActive(ctx.db, { 'values.owner': owner });
     }
-    const sale = survivor.sale_amount;
+    const { sale_amount: sale, items: sold } = sources.get('saleAmount') ?? survivor;
     const followsItems =
-      items && body.values?.saleAmount === undefined && (sale === null || sale === itemsSum(survivor.items));
+      items && body.values?.saleAmount === undefined && (sale === null || sale === itemsSum(sold));
     const input: DealValues = {
       ...typed,
       // An edit would move the row of an earlier month; a merge does not.
@@ -136,7 +136,8 @@ export function createDealMerge({
     };
     const { values, columns } = await dealValues.completedValues(ctx, input, survivor);
     const after = flat(changedValues(values, now));
-    return { sources, owner, columns, items: items ?? null, before: pick(now, Object.keys(after)), after };
+    const before = pick(now, Object.keys(after));
+    return { sources, owner, columns, items: items ?? null, itemsFrom, before, after };
   }
 
   /** Returns the shares that the survivor lacks: of the others, and of their owners. None if the viewer may not share. */
@@ -167,7 +168,7 @@ export function createDealMerge({
       const { db, viewer } = ctx;
       const rows = await authorised(ctx, body, (ids) => records.load(ctx, ids));
       const [survivor, ...others] = rows;
-      const { sources, owner, before, after } = await plan(ctx, rows, body);
+      const { sources, owner, itemsFrom, before, after } = await plan(ctx, rows, body);
       const { shares, mayShare } = await missingShares(ctx, rows, owner ?? survivor.owner_id);
       const custom = await customFields.definitions(db);
       const now = rows.map((row) => recorded(row) as Values);
@@ -179,15 +180,21 @@ export function createDealMerge({
         ...(canSee(viewer, 'items') ? ['items' as const] : []),
       ];
       const choices = fields
-        .filter((field) => rows.some((row) => !isSame(valueOf(row, field), valueOf(survivor, field))))
+        .filter(
+          (field) =>
+            // Equal lists of items differ from the joined list.
+            (field === 'items' && others.some((row) => row.items.length > 0)) ||
+            rows.some((row) => !isSame(valueOf(row, field), valueOf(survivor, field))),
+        )
         .map((field) => {
           const named = valuesOf.flat().find((change) => change.field === field)!;
           const { before: _before, after: _after, ...rest } = named;
-          const joined = body.items === undefined || body.items === 'join' ? null : body.items;
           return {
             ...rest,
             values: valuesOf.map((values) => values.find((one) => one.field === field)?.after ?? null),
-            from: field === 'items' ? joined : sources.get(field)!.id,
+            ...(field === 'items'
+              ? { from: itemsFrom, canJoin: refusalOfItems(joinedItems(rows)) === null }
+              : { from: sources.get(field)!.id }),
           };
         });
       const { emails, ...moved } = await queries.countParts(
@@ -264,25 +271,42 @@ function differing(
   return { ...values, ...(Object.keys(custom).length > 0 && { custom }) };
 }
 
-/** Returns the items of the survivor; undefined if they stay. */
-function mergedItems(viewer: Viewer, rows: MergedRows, from: DealMergeBody['items']): DealItem[] | undefined {
-  if (!canSee(viewer, 'items')) {
-    if (from !== undefined) throw invalidField('items', HIDDEN_COLUMN);
-    return undefined;
-  }
-  const isJoined = from === undefined || from === 'join';
-  const items = rows.filter(({ id }) => isJoined || id === from).flatMap((row) => row.items);
+const joinedItems = (rows: MergedRows): DealItem[] => rows.flatMap((row) => row.items);
+
+/** Returns a sentence if a row cannot hold these items. */
+function refusalOfItems(items: readonly DealItem[]): string | null {
   if (items.length > MAX_DEAL_ITEMS)
-    throw invalidField(
-      'items',
-      `Together the rows have more than ${MAX_DEAL_ITEMS} items: choose those of one row`,
-    );
-  if (!Money.nullable().safeParse(itemsSum(items)).success)
-    throw invalidField(
-      'items',
-      'Together these items cost more than a deal can hold: choose those of one row',
-    );
-  return isDeepStrictEqual(items, rows[0].items) ? undefined : items;
+    return `Together the rows have more than ${MAX_DEAL_ITEMS} items: choose those of one row`;
+  return Money.nullable().safeParse(itemsSum(items)).success
+    ? null
+    : 'Together these items cost more than a deal can hold: choose those of one row';
+}
+
+/**
+ * Returns the row whose items are kept if the caller has not chosen; null: those of all rows. Equal lists are not
+ * joined, because a duplicate has the same sale again.
+ */
+function defaultItemsFrom(rows: MergedRows): string | null {
+  const [first, ...more] = rows.filter((row) => row.items.length > 0);
+  const isOneList = more.every((row) => isDeepStrictEqual(row.items, first!.items));
+  return isOneList || refusalOfItems(joinedItems(rows)) !== null ? (first ?? rows[0]).id : null;
+}
+
+/** Returns the items of the survivor, undefined if they stay, and the row that has them; null: those of all rows. */
+function mergedItems(
+  viewer: Viewer,
+  rows: MergedRows,
+  chosen: DealMergeBody['items'],
+): { items?: DealItem[]; itemsFrom: string | null } {
+  if (!canSee(viewer, 'items')) {
+    if (chosen !== undefined) throw invalidField('items', HIDDEN_COLUMN);
+    return { itemsFrom: rows[0].id };
+  }
+  const itemsFrom = chosen === undefined ? defaultItemsFrom(rows) : chosen === 'join' ? null : chosen;
+  const items = rows.find(({ id }) => id === itemsFrom)?.items ?? joinedItems(rows);
+  const refusal = refusalOfItems(items);
+  if (refusal !== null) throw invalidField('items', refusal);
+  return { itemsFrom, ...(!isDeepStrictEqual(items, rows[0].items) && { items }) };
 }
 
 const presentRow = (viewer: Viewer, row: DealRow) => ({

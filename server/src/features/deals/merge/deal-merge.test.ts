@@ -232,6 +232,59 @@ describe('a merge', () => {
     });
   });
 
+  test('equal items of duplicates are sold once, unless a person joins them', async () => {
+    const clerk = await newClerk();
+    const [survivor, other] = [
+      await addRow(clerk, { items: items('Film') }),
+      await addRow(clerk, { items: items('Film') }),
+    ];
+    const body = { survivor, others: [other] };
+    expect((await preview(clerk, body)).choices).toMatchObject([
+      { field: 'items', from: survivor, canJoin: true },
+    ]);
+    const { changeSetId } = await merge(clerk, body);
+    expect(await read(survivor)).toMatchObject({ items: [{ name: 'Film' }], saleAmount: 450 });
+    await revert(changeSetId, clerk);
+    await merge(clerk, { ...body, items: 'join' });
+    expect(await read(survivor)).toMatchObject({
+      items: [{ name: 'Film' }, { name: 'Film' }],
+      saleAmount: 900,
+    });
+  });
+
+  test('the sale of another row stays if it was typed, and follows the joined items if it is the sum of its items', async () => {
+    const clerk = await newClerk();
+    const survivor = await addRow(clerk);
+    const typed = await addRow(clerk, { items: items('Paint', 'Film'), saleAmount: 900 });
+    await merge(clerk, { survivor, others: [typed] });
+    expect(await read(survivor)).toMatchObject({
+      items: [{ name: 'Paint' }, { name: 'Film' }],
+      saleAmount: 900,
+    });
+    const withoutSale = await addRow(clerk, { items: items('Film') });
+    await patch(withoutSale, clerk, { saleAmount: null });
+    const sold = await addRow(clerk, { items: items('Paint') });
+    await merge(clerk, { survivor: withoutSale, others: [sold] });
+    expect(await read(withoutSale)).toMatchObject({ saleAmount: 750 });
+  });
+
+  test('a row keeps its items by default if it cannot hold those of all rows', async () => {
+    const clerk = await newClerk();
+    const survivor = await addRow(clerk, { items: items(...Array<string>(30).fill('Paint')) });
+    const other = await addRow(clerk, { items: items(...Array<string>(21).fill('Film')) });
+    const body = { survivor, others: [other] };
+    expect((await preview(clerk, body)).choices).toMatchObject([
+      { field: 'saleAmount' },
+      { field: 'items', from: survivor, canJoin: false },
+    ]);
+    expect(await call('POST /deals/merge/preview', clerk, { ...body, items: 'join' })).toMatchObject({
+      status: 400,
+      body: { errors: { items: expect.stringContaining('more than 50 items') } },
+    });
+    await merge(clerk, body);
+    expect((await read(survivor)).items).toHaveLength(30);
+  });
+
   test('a merged row leads to the row that survived the last merge, for a person who sees that one', async () => {
     const clerk = await newClerk();
     const stranger = await newClerk({ columnVisibility: { restrictedToOwn: true } });
@@ -457,6 +510,64 @@ test('rows that are merged in opposite directions, edited and commented at once 
     if (statuses[3] === 200) expect(rows[0]!.all).toContain('D-9');
     else expect(replies[3]!.body.details).toEqual({ mergedInto: survivor });
   }
+});
+
+test('the history of the last survivor says that a row was separated, also if the survivor is changed meanwhile', async () => {
+  const clerk = await newClerk();
+  const [first, second, last] = [await addRow(clerk), await addRow(clerk), await addRow(clerk)];
+  await merge(clerk, { survivor: second, others: [first] });
+  await merge(clerk, { survivor: last, others: [second] });
+  const restored = await server.db.transaction().execute(async (tx) => {
+    await sql`update deals set version = version + 1 where id = ${last}`.execute(tx);
+    const reply = call('POST /deals/bulk/restore', clerk, { ids: [first] });
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          tx,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    return { reply };
+  });
+  expect((await restored.reply).status).toBe(200);
+  expect(await auditedActions(server, last)).toContain('deal.separated');
+});
+
+test('a row that was merged into a row which was merged and purged leads to the row that is left', async () => {
+  const clerk = await newClerk();
+  const [first, second, last] = [await addRow(clerk), await addRow(clerk), await addRow(clerk)];
+  await merge(clerk, { survivor: second, others: [first] });
+  await merge(clerk, { survivor: last, others: [second] });
+  const auditLog = createAuditService(createSecrets(TEST_KEY));
+  const job = createDealPurge({ db: server.db, log: createLog('silent'), redact: auditLog.redactPurged });
+  for (const purged of [[second], [first]]) {
+    await sql`
+      update deals set deleted_at = deleted_at - interval '31 days'
+      where id = any(${purged}::uuid[])`.execute(server.db);
+    await job.purge();
+    expect((await call(`GET /deals/${first}`, clerk)).body.details).toEqual({ mergedInto: last });
+  }
+});
+
+test('the history of a row shows the shares of a merged row to administrators only', async () => {
+  const owner = await newClerk({}, {}, 'Olga Owner');
+  const reader = await newClerk({}, {}, 'Rita Reader');
+  const [survivor, other] = [await addRow(owner), await addRow(owner)];
+  for (const id of [survivor, other])
+    await done(`PUT /deals/${id}/sharing`, owner, {
+      sharedWith: [{ userId: reader.id, permissions: 'view' }],
+    });
+  await merge(owner, { survivor, others: [other] });
+  const sharedIn = async (by: Person) =>
+    (await done(`GET /deals/${survivor}/history`, by)).items
+      .filter(({ changes }: { changes: { field: string }[] }) =>
+        changes.some(({ field }) => field === 'sharedWith'),
+      )
+      .map(({ dealId }: { dealId: string }) => dealId);
+  expect(await sharedIn(owner)).toEqual([survivor]);
+  expect((await sharedIn(admin)).toSorted()).toEqual([survivor, other].toSorted());
 });
 
 test('a merge cannot be taken back once the merged row is purged: its values stay redacted, and its address leads to the survivor', async () => {
