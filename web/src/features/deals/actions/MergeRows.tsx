@@ -8,7 +8,6 @@ import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { newKey } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-merge.ts';
-import { texts as undoTexts } from '../../../texts/deal-undo.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { ValueChanges } from '../../../ui/ChangeEntry.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -16,14 +15,16 @@ import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
-import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { mergePreviewQuery, type MergeBody } from '../deals.queries.ts';
 import { describeChange, nameOf } from '../history/change-texts.ts';
+import { offerUndo } from './offer-undo.ts';
 import { useDealActions } from './row-actions.ts';
 
 type MergeRowsProps = {
   /** The rows; the first one stays unless another one is chosen. */
   rows: readonly [ExistingDeal, ExistingDeal, ...ExistingDeal[]];
+  /** The rows that are merged only if they are ticked. */
+  candidates?: readonly string[];
   onClose: () => void;
   onDone?: (survivor: string) => void;
 };
@@ -33,19 +34,19 @@ type Choice = {
   unticked: ReadonlySet<string>;
   /** The row whose value was chosen, by field. */
   values: Readonly<Record<string, string>>;
-  /** `join`, or the row whose items were chosen. */
-  items: string;
+  /** `join`, or the row whose items were chosen; null: the server decides. */
+  items: string | null;
 };
 
 /** The preview of a merge, in which the row that stays and the value of each field are chosen. */
-export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): ReactNode {
+export default function MergeRows({ rows, candidates, onClose, onDone }: MergeRowsProps): ReactNode {
   const timeZone = useTimeZone();
   const { merge } = useDealActions();
   const [choice, setChoice] = useState<Choice>({
     survivor: rows[0]._id,
-    unticked: new Set(),
+    unticked: new Set(candidates),
     values: {},
-    items: 'join',
+    items: null,
   });
   const { survivor, unticked, values, items } = choice;
   const change = (part: Partial<Choice>): void => setChoice({ ...choice, ...part });
@@ -59,13 +60,13 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
     survivor,
     others: others.length > 0 ? others : ids.filter((id) => id !== survivor),
     values: Object.fromEntries(Object.entries(values).filter(([, id]) => isMerged(id))),
-    items: isMerged(items) ? items : 'join',
+    ...(items !== null && (items === 'join' || isMerged(items)) && { items }),
   };
   const query = useQuery(mergePreviewQuery(body));
   const { data } = query;
   /** The choice at once, before the preview shows it. */
   const sourceOf = ({ field, from }: MergeChoice): string | null => {
-    if (field === 'items') return body.items === 'join' ? null : body.items!;
+    if (field === 'items' && body.items !== undefined) return body.items === 'join' ? null : body.items;
     return body.values?.[field] ?? from;
   };
   // Another choice is another request.
@@ -79,7 +80,8 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
       const undo = await merge({ ...body, versions }, idempotencyKey);
       onClose();
       onDone?.(survivor);
-      toastUndo(texts.done(others.length + 1), undoTexts.undo, async () => void (await undo()));
+      const count = others.length + 1;
+      offerUndo(texts.done(count), undo, texts.undone(count));
     } catch (thrown) {
       setMessage(messageOf(thrown, texts.failed));
       void query.refetch();
@@ -172,7 +174,7 @@ export default function MergeRows({ rows, onClose, onDone }: MergeRowsProps): Re
           loading={isPending}
           onClick={() => void run()}
         >
-          {texts.submit(others.length + 1)}
+          {others.length === 0 ? texts.title : texts.submit(others.length + 1)}
         </Button>
       </div>
     </Dialog>
@@ -191,7 +193,7 @@ type FieldChoiceProps = {
 
 /** The different values of a field. */
 function FieldChoice({ choice, from, rowIds, timeZone, onChoose }: FieldChoiceProps): ReactNode {
-  const { field, custom, values } = choice;
+  const { field, custom, values, canJoin } = choice;
   const named = { field, ...(custom && { custom }) };
   const textOf = (value: MergeChoice['values'][number]): string =>
     value === null || (Array.isArray(value) && value.length === 0)
@@ -207,7 +209,7 @@ function FieldChoice({ choice, from, rowIds, timeZone, onChoose }: FieldChoicePr
   return (
     <fieldset className="ui-stack ui-gap-2">
       <legend className="ui-strong">{nameOf(named)}</legend>
-      {field === 'items' && (
+      {canJoin && (
         <Option name={field} isChecked={from === null} onChoose={() => onChoose(null)}>
           {texts.joinItems(lists.join(', '))}
         </Option>

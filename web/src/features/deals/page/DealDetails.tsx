@@ -289,7 +289,11 @@ function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode
     >
       {isMerging && (
         <Suspense>
-          <MergeRows rows={[deal, first, ...more]} onClose={() => setMerging(false)} />
+          <MergeRows
+            rows={[deal, first, ...more]}
+            candidates={more.map(({ _id }) => _id)}
+            onClose={() => setMerging(false)}
+          />
         </Suspense>
       )}
       <ul className="ui-stack ui-gap-2">
