@@ -32,7 +32,7 @@ type Parts = WriteParts & {
 export type BackupRows = ReturnType<typeof createBackupRows>;
 
 /** What a copy does to one row. `row` of the plan is the one of the backup if the data has none. */
-type Compared = { then: DealRow; isThere: boolean; plan: RowPlan };
+type Compared = { past: DealRow; isThere: boolean; plan: RowPlan };
 
 /** Who sees a row is decided today: a copy revives no share. */
 const isCopied = (field: string): boolean => isField(field) && field !== 'sharedWith';
@@ -68,9 +68,9 @@ export function createBackupRows(parts: Parts) {
       rows.map(({ id }) => id),
     );
     const rowsById = new Map(today.map((row) => [row.id, row]));
-    const all = rows.map((then): Compared => {
-      const row = rowsById.get(then.id);
-      return { then, isThere: row !== undefined, plan: planCopy(row, then, valuesThen(then, names)) };
+    const all = rows.map((past): Compared => {
+      const row = rowsById.get(past.id);
+      return { past, isThere: row !== undefined, plan: planCopy(row, past, pastValues(past, names)) };
     });
     const isKnown = (field: string) => !isCustomKey(field) || names.custom.some(({ key }) => key === field);
     const check = await createRevertCheck(
@@ -87,22 +87,22 @@ export function createBackupRows(parts: Parts) {
     });
   }
 
-  /** Inserts rows that the data does not have, each with its owner of then. */
+  /** Inserts rows that the data does not have, each with the owner that it had. */
   async function insert(ctx: TxContext, missing: readonly Compared[], { statusId }: Names): Promise<void> {
-    for (const [ownerId, rows] of Map.groupBy(missing, ({ then }) => then.owner_id)) {
+    for (const [ownerId, rows] of Map.groupBy(missing, ({ past }) => past.owner_id)) {
       const by = { actor: ctx, ownerId, rates: await settings.commissionRates(ctx, ownerId) };
-      const inserted = rows.map(({ then, plan }) => {
+      const inserted = rows.map(({ past, plan }) => {
         const values = Object.fromEntries(plan.changes.map(({ field, target }) => [field, target]));
         const { owner: _owner, commissionRate: _rate, ...after } = values;
         const custom = Object.entries(after).filter(([field]) => isCustomKey(field));
-        const row = { ...after, after, id: then.id, custom: Object.fromEntries(custom) };
+        const row = { ...after, after, id: past.id, custom: Object.fromEntries(custom) };
         return { ...row, statusId: statusId.get(String(values.status))! } as NewRow & { statusId: string };
       });
       await refuseDeletedChoices(insertDeals(ctx.db, by, inserted, false));
     }
     await queries.completeRows(
       ctx.db,
-      missing.map(({ then }) => then),
+      missing.map(({ past }) => past),
     );
   }
 
@@ -125,11 +125,11 @@ export function createBackupRows(parts: Parts) {
       }));
       const every = values.flatMap(({ now, target }) => [now, target]);
       const present = await createChangePresenter(ctx, scope, names.custom, every);
-      const items = compared.map(({ then, plan: { row, effect, reason } }, index): BackupRow => ({
-        _id: then.id,
-        customerName: then.customer_name,
-        dealershipName: then.dealership_name,
-        month: then.month,
+      const items = compared.map(({ past, plan: { row, effect, reason } }, index): BackupRow => ({
+        _id: past.id,
+        customerName: past.customer_name,
+        dealershipName: past.dealership_name,
+        month: past.month,
         state: effect === null ? 'same' : effect === 'restored' ? 'missing' : 'different',
         changes: present(row, values[index]!.now, values[index]!.target),
         reason,
@@ -153,7 +153,7 @@ export function createBackupRows(parts: Parts) {
         // What an insert decides itself, such as the commission rate, gets the values of the backup.
         const added = await compare(
           inner,
-          missing.map(({ then }) => then),
+          missing.map(({ past }) => past),
           names,
         );
         const plans = [...able.filter(({ isThere }) => isThere), ...added].map(({ plan }) => plan);
@@ -161,8 +161,8 @@ export function createBackupRows(parts: Parts) {
         return {
           changeSetId: able.length > 0 ? changeSetId(ctx.viewer.userId, changeSet) : null,
           copied: able.length,
-          refused: compared.flatMap(({ then, plan: { reason } }) =>
-            reason === null ? [] : { dealId: then.id, reason },
+          refused: compared.flatMap(({ past, plan: { reason } }) =>
+            reason === null ? [] : { dealId: past.id, reason },
           ),
         };
       });
@@ -171,8 +171,8 @@ export function createBackupRows(parts: Parts) {
 }
 
 /** Returns the fields of a row of a backup, with the names and ids of today. */
-function valuesThen(
-  then: DealRow,
+function pastValues(
+  past: DealRow,
   {
     statusName,
     dealerships,
@@ -185,15 +185,15 @@ function valuesThen(
   const idToday = ({ ids, idOf }: typeof items, id: string, name: string): string =>
     ids.has(id) ? id : (idOf.get(name.toLowerCase()) ?? id);
   return {
-    ...recorded(then),
-    status: statusName.get(then.status_id) ?? statusName.get(then.status.toLowerCase()) ?? then.status,
-    dealershipId: idToday(dealerships, then.dealership_id, then.dealership_name),
-    items: then.items.map((line: DealItem) => ({ ...line, itemId: idToday(items, line.itemId, line.name) })),
+    ...recorded(past),
+    status: statusName.get(past.status_id) ?? statusName.get(past.status.toLowerCase()) ?? past.status,
+    dealershipId: idToday(dealerships, past.dealership_id, past.dealership_name),
+    items: past.items.map((line: DealItem) => ({ ...line, itemId: idToday(items, line.itemId, line.name) })),
   };
 }
 
 /** Returns what a copy does to a row; `row` is undefined if the data does not have it. */
-function planCopy(row: DealRow | undefined, then: DealRow, target: Values): RowPlan {
+function planCopy(row: DealRow | undefined, past: DealRow, target: Values): RowPlan {
   const now: Values = row ? recorded(row) : {};
   const changes = Object.keys({ ...now, ...target })
     .filter(isCopied)
@@ -205,7 +205,7 @@ function planCopy(row: DealRow | undefined, then: DealRow, target: Values): RowP
   const isMissing = row === undefined || row.deleted_at !== null;
   const effect = isMissing ? 'restored' : changes.length > 0 ? 'changed' : null;
   return {
-    row: row ?? then,
+    row: row ?? past,
     now,
     effect,
     fullEffect: effect,
