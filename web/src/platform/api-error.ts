@@ -32,8 +32,8 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     const { details } = body;
-    this.details = typeof details === 'string' ? details : undefined;
-    this.mergedInto = typeof details === 'object' ? details.mergedInto : undefined;
+    if (typeof details === 'string') this.details = details;
+    else this.mergedInto = details?.mergedInto;
     this.errors = body.errors ?? {};
     this.current = body.current;
     this.conflicts = body.conflicts ?? [];

@@ -41,10 +41,6 @@ export const texts = {
   deleteRow: 'Delete',
   share: 'Share',
   transfer: 'Transfer',
-  duplicate: {
-    customerNumber: (other: string) => `Same phone as ${other}: open that row`,
-    dealNumber: (other: string) => `Same deal number as ${other}: open that row`,
-  },
   rowMerged: 'The row was merged into another one, in which this field has an unsaved value, too.',
   rowGone: 'The row was deleted or is hidden from you now.',
   saveFirst: 'The row must be saved first: it needs a customer and a dealership',

@@ -187,15 +187,10 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
     }));
   const defaultStatus = statuses.find(({ isDefault }) => isDefault)?.name ?? '';
 
-  const markContact = (id: 'customerNumber' | 'customerEmail') => ({
-    cellClassName: (row: DealRow) =>
-      rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined,
-  });
-
-  const markDuplicate =
-    (id: NumberField) =>
-    (row: DealRow): string | undefined =>
-      rights.findDuplicate?.(row, id) ? 'deal-duplicate' : undefined;
+  const contactClass = (row: DealRow, id: 'customerNumber' | 'customerEmail'): string | undefined =>
+    rights.findContact?.(valueOf(row, id)) ? 'deal-do-not-contact' : undefined;
+  const duplicateClass = (row: DealRow, id: NumberField): string | undefined =>
+    rights.findDuplicate?.(row, id) && 'deal-duplicate';
 
   const special: { readonly [id in ColumnId]?: Partial<Column> } = {
     status: {
@@ -209,15 +204,14 @@ export function dealColumns(options: DealOptions | undefined, rights: ColumnRigh
       cellClassName: (row) => (isBlank(row) ? 'deal-blank' : undefined),
     },
     customerNumber: {
-      cellClassName: (row) =>
-        markContact('customerNumber').cellClassName(row) ?? markDuplicate('customerNumber')(row),
+      cellClassName: (row) => contactClass(row, 'customerNumber') ?? duplicateClass(row, 'customerNumber'),
       link: (row) => rights.findDuplicate?.(row, 'customerNumber') ?? callLink(row, rights),
     },
     dealNumber: {
-      cellClassName: markDuplicate('dealNumber'),
+      cellClassName: (row) => duplicateClass(row, 'dealNumber'),
       link: (row) => rights.findDuplicate?.(row, 'dealNumber') ?? null,
     },
-    customerEmail: markContact('customerEmail'),
+    customerEmail: { cellClassName: (row) => contactClass(row, 'customerEmail') },
     dealershipId: {
       options: namedChoices(dealerships.filter(({ active }) => active)),
       format: (value, row) =>

@@ -1,6 +1,6 @@
 import type { ResponseBody, RequestPart } from '@forecourt/contract/api';
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SelectOption } from '../../grid/grid.ts';
 import { call } from '../../platform/api.ts';
@@ -136,22 +136,6 @@ const named = (changeSet: NewChangeSet | undefined) => changeSet && { changeSet 
 
 export const deleteDeal = (id: string, changeSet?: NewChangeSet) =>
   call('DELETE /deals/:id', { params: { id }, ...named(changeSet) });
-
-export type MergeBody = RequestPart<'POST /deals/merge', 'body'>;
-
-/** What a merge would change. Live events do not refresh what a person is reading. */
-export const mergePreviewQuery = (body: MergeBody) => ({
-  ...freshQuery(['merge-preview', body], 'POST /deals/merge/preview', { body }),
-  gcTime: 0,
-  refetchOnWindowFocus: false,
-  placeholderData: keepPreviousData,
-});
-
-export const mergeDeals = (body: MergeBody, idempotencyKey: string) =>
-  call('POST /deals/merge', { body, idempotencyKey });
-
-/** Takes back a merge, or takes that back. */
-export const revertMerge = (id: string) => call('POST /changes/:id/revert', { params: { id }, body: {} });
 
 export const shareDeal = (
   id: string,

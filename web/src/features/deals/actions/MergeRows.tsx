@@ -15,8 +15,8 @@ import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
-import { mergePreviewQuery, type MergeBody } from '../deals.queries.ts';
 import { describeChange, nameOf } from '../history/change-texts.ts';
+import { mergePreviewQuery, type MergeBody } from './deal-merge.queries.ts';
 import { offerUndo } from './offer-undo.ts';
 import { useDealActions } from './row-actions.ts';
 

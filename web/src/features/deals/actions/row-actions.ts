@@ -7,19 +7,17 @@ import {
   changeDeal,
   deleteDeal,
   deleteDeals,
-  mergeDeals,
   restoreDeals,
-  revertMerge,
   setDealsMonth,
   setDealsStatus,
   shareDeal,
   shareDeals,
   transferDeals,
-  type MergeBody,
 } from '../deals.queries.ts';
 import type { DealTable } from '../store/deal-table.ts';
 import type { LocalVersions } from '../store/local-versions.ts';
 import { outcomeOf, withErrors, type Step, type UndoOutcome } from '../undo-step.ts';
+import { mergeDeals, revertMerge, type MergeBody } from './deal-merge.queries.ts';
 import { createDealShares, type SharingPorts } from './sharing-actions.ts';
 
 type Settable = 'status' | 'month' | 'owner';

@@ -6,7 +6,8 @@ import { call } from '../../../platform/api.ts';
 import { formatMonth } from '../../../platform/formats.ts';
 import { onLiveEvent } from '../../../platform/live-events.ts';
 import { paths } from '../../../platform/paths.ts';
-import { texts } from '../../../texts/deals.ts';
+import { texts } from '../../../texts/deal-duplicates.ts';
+import { texts as common } from '../../../texts/deals.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { valueOf } from '../deal-row.ts';
 import { findDuplicate } from '../open-parts.ts';
@@ -32,7 +33,7 @@ export function useDuplicateMarks(): void {
         return (
           other && {
             href: paths.deal(other._id),
-            label: texts.duplicate[field](describe(other)),
+            label: texts[field](describe(other)),
             icon: <Copy size={13} />,
             open: () => open(other._id),
           }
@@ -69,5 +70,5 @@ export function useDuplicateMarks(): void {
 const isSame = (one: string | undefined, value: CellValue): boolean =>
   one !== undefined && one !== '' && one.toLowerCase() === String(value ?? '').toLowerCase();
 
-const describe = ({ customerName = texts.unnamed, month }: ExistingDeal): string =>
+const describe = ({ customerName = common.unnamed, month }: ExistingDeal): string =>
   `${customerName}, ${formatMonth(month)}`;

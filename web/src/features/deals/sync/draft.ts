@@ -230,11 +230,7 @@ export function moveToSurvivor(
   ofSurvivor: DealDraft,
   survivor: Deal,
 ): { left: DealDraft; moved: DealDraft } {
-  const hold: UnsentReason = {
-    kind: 'conflict',
-    by: survivor.updatedByName,
-    at: survivor.updatedAt,
-  };
+  const hold = { kind: 'conflict', by: survivor.updatedByName, at: survivor.updatedAt } as const;
   const isFree = ([field]: readonly [DealField, unknown]): boolean =>
     !(field in ofSurvivor.typed) && !(field in ofSurvivor.refused);
   const typed = Object.groupBy(entriesOf(draft), (entry) => (isFree(entry) ? 'moved' : 'left'));
