@@ -1,6 +1,6 @@
 import { addDeal } from '@forecourt/server/test/builders';
 import { expect, test } from 'vitest';
-import { hasKeys } from '../browser.ts';
+import { isFocused } from '../browser.ts';
 import { PHONE, openCompany, type Person } from './company.fixture.ts';
 import { CLERK, type DataEntry, oneDataEntry, openDataEntry, openForm } from './data-entry.fixture.ts';
 
@@ -73,8 +73,10 @@ test('items are typed into their cell without the mouse: it completes them, a co
   await items.click();
   await press('Alt+Enter');
   const dialog = page.getByRole('dialog', { name: 'Items of Ida Items' });
-  await hasKeys(dialog);
+  // The dialog has the focus before its field.
+  await expect.poll(() => isFocused(dialog.getByLabel('Add an item'))).toBe(true);
   await page.keyboard.type('was');
+  await page.getByRole('option', { name: 'Wash' }).waitFor();
   await press('Enter');
   await dialog.getByRole('row', { name: 'Wash' }).waitFor();
   await page.keyboard.type('wax');
