@@ -22,7 +22,7 @@ describe('a session ended while messages could not be received', () => {
       await sessions.read(before.token, { background: false });
 
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query like 'listen %'`.execute(server.db);
+        where datname = current_database() and application_name = 'forecourt messages'`.execute(server.db);
       await expect.poll(() => eventBus.isListening()).toBe(false);
       await sessions.read(meanwhile.token, { background: false });
       await server.db
