@@ -95,6 +95,8 @@ test('the list is filtered, and follows changes at once', async () => {
   await expect.poll(() => titlesOn(page)).toHaveLength(1);
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => titlesOn(page)).toHaveLength(3);
+  // The list of the filter has the focus again, and covers the first lines.
+  await page.keyboard.press('Escape');
   const [deal] = (await company.call('GET /deals?search=Lee', { token: kim.token })).body.items;
   const deleted = await company.call('POST /deals/bulk/delete', {
     token: kim.token,
