@@ -113,7 +113,7 @@ export async function startSimulation({ staff, portOf, month, random, latency, c
     const response = await send(person, kind, wanted, wish);
     if (isEdit) row.isBusy = false;
     const following = response && next?.(response.read());
-    if (following) await sendWish(person, performance.now(), kind, following);
+    if (following) await sendWish(person, performance.now(), following.kind ?? kind, following);
     if (!response || !result) return;
     const change = result(response.read());
     if (row) row.version = change.version;

@@ -1,6 +1,6 @@
 // The simulated actions of a working day with their frequencies: mostly reading, sometimes a cell or a new row, rarely
 // a search.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const newKey = () => randomBytes(16).toString('hex');
@@ -129,12 +129,18 @@ function edit(row, random) {
 }
 
 function insert(dealershipId, month) {
-  const deal = { dealershipId, customerName: 'Ann Example', vehicle: 'Hilux', month };
+  const customerNumber = `04${String(randomInt(1e8)).padStart(8, '0')}`;
+  const deal = { dealershipId, customerName: 'Ann Example', customerNumber, vehicle: 'Hilux', month };
   return {
     method: 'POST',
     path: '/deals/bulk/create',
     headers: { 'x-change-set': `edit ${newKey()}` },
     body: { rows: [{ key: newKey(), deal }] },
+    // Another row with the phone is marked.
+    next({ items: [{ deal: made }] }) {
+      const [following] = made ? requestsOf('add', { id: made._id }) : [];
+      return following && { ...following, kind: 'read', headers: background };
+    },
     result({ items: [{ deal: made, refusal }] }) {
       if (refusal) throw new Error(refusal.message);
       return { id: made._id, version: made.version, dealershipId };

@@ -61,7 +61,7 @@ test('a bar shows how many rows are written, and the row count of the month chan
     await untilWritten(page, '4000');
     await expect.poll(() => barOf(page).getAttribute('aria-valuetext')).toBe('4,000 of 4,100 deals');
     await dialogOf(page).getByText('4,000 of 4,100 deals').waitFor();
-    await dialogOf(page).getByText('All of them are added or none.').waitFor();
+    await dialogOf(page).getByText('All of them are written or none.').waitFor();
     await expect.poll(() => countOf('2026-01')).toBe(0);
   });
   await page.getByText('4,100 deals imported into January 2026').waitFor();
@@ -106,7 +106,7 @@ test('a user who closes the dialog is notified afterwards, and can still undo th
   await page.getByText('2,100 deals imported into April 2026').hover();
   await expect.poll(() => dialogOf(page).count(), { message: 'the dialog of another import' }).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('2,100 imported deals taken back').waitFor();
+  await page.getByText('Took back 2,100 rows.').waitFor();
   await expect.poll(() => countOf('2026-04')).toBe(0);
 });
 
