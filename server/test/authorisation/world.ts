@@ -504,9 +504,10 @@ const WRITTEN_BY_REFUSALS = new Set([
   'jobs',
   'notifications',
   'sign_in_failures',
-  // A job moves sums from one to the other; the rows that they are of are compared.
+  // A job moves and computes sums; the rows that they are of are compared.
   'deal_sums',
   'deal_sum_changes',
+  'deal_item_sums',
 ]);
 
 /** Settings of an unreachable mail server, with a password that cannot be decrypted. */
