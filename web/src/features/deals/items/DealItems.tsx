@@ -90,6 +90,8 @@ export default function DealItems(props: DealItemsProps): ReactNode {
         searchable
         data-autofocus
         openOnFocus={lines.length === 0}
+        // Else a timer of the opening list removes the mark that Enter needs.
+        selectFirstOptionOnDropdownOpen
         readOnly={isFull}
         error={isFull ? texts.tooMany : form.errors['found']}
         nothingFoundMessage={texts.nothingFound}
