@@ -73,7 +73,7 @@ export const dealMergeRoutes = {
       changes: z.array(ValueChange),
       /** Numbers of records that move to the survivor. Emails are absent if that column is hidden. */
       moved: z.strictObject({ comments: z.int(), attachments: z.int(), emails: z.int().optional() }),
-      /** Whether people lose access, because the caller may not share the survivor with those who see the others. */
+      /** Whether people who see another row will not see the survivor, because the caller may not share it. */
       losesAccess: z.boolean(),
     }),
     writesNothing: true,

@@ -52,7 +52,7 @@ describe('a backup', () => {
     expect(content).toContain('Ann Example');
   });
 
-  test('a backup gives single rows back: searched, compared with today, copied and shown as one change', async () => {
+  test('an administrator finds a deleted and a changed row in a backup, and copies both back as one change', async () => {
     const [ann, bob] = company.deals;
     const both = [ann!._id, bob!._id];
     const vehicles = async () =>

@@ -210,7 +210,7 @@ async function chooseColumn(field: string, column: string): Promise<void> {
   await page.getByRole('option', { name: column, exact: true }).filter({ visible: true }).click();
 }
 
-test('an import updates rows and adds others by keyboard, is taken back, and finds the columns again on a phone', async () => {
+test('a clerk imports a file by keyboard that updates rows and adds others, takes it back, and finds its columns matched on a phone', async () => {
   const add = async (customerName: string, dealNumber: string) => {
     const body = { dealershipId: company.dealershipId, customerName, dealNumber, month: '2026-05' };
     return (await company.call('POST /deals', { token: clerk.token, body })).body._id as string;
@@ -284,7 +284,7 @@ test('an import updates rows and adds others by keyboard, is taken back, and fin
   await page.setViewportSize(DESKTOP.viewport);
 });
 
-test('a user without bulk edit has no import, and one who may add no rows only updates', async () => {
+test('a user without bulk edit sees no import, and a user who may not add rows can only update', async () => {
   const people = [
     { name: 'Vera One', permissions: CLERK, buttons: 0 },
     { name: 'Vic Two', permissions: { features: { bulkEdit: true } }, buttons: 1 },

@@ -63,7 +63,7 @@ test('a clerk who types the phone of another row sees a mark with a link to it, 
   await page.getByRole('heading', { name: 'Leigh Hart', level: 1 }).waitFor();
 });
 
-test('a clerk merges a duplicate from the page of a deal, is led from its address, and undoes it', async () => {
+test('a clerk merges a duplicate from the page of a deal, whose address then opens the row that stays, and undoes the merge', async () => {
   await page
     .getByRole('region', { name: 'Possible duplicates' })
     .getByRole('button', { name: 'Merge…' })
@@ -100,7 +100,7 @@ test('a clerk merges a duplicate from the page of a deal, is led from its addres
   await expect.poll(() => screen.cell('Lee Hart', 'Vehicle').textContent()).toBe('Ute');
 });
 
-test('a clerk merges ticked rows from the menu, and a value that was typed in the merged row becomes a conflict in the other', async () => {
+test('a clerk merges ticked rows from the menu, and what was typed in the merged row becomes a conflict in the row that stays', async () => {
   for (const name of ['Lee Hart', 'Leigh Hart'])
     await page.getByRole('checkbox', { name: new RegExp(`^Select ${name}`) }).check();
   await screen.cell('Lee Hart', 'Customer').click({ button: 'right' });

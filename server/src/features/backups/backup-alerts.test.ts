@@ -96,7 +96,7 @@ describe('what is wrong', () => {
   });
 });
 
-test('a good backup is verified and has a file, and may lack files that it names', async () => {
+test('a backup counts as good if it is verified and its file or a copy exists, also if files that it names are missing', async () => {
   await setSchedule({ running_since: sql`now() - interval '1 day'` });
   await check(99);
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);

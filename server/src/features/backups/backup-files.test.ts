@@ -172,7 +172,7 @@ describe('a backup', () => {
     expect(await countFiles(backupFiles)).toBe(0);
   });
 
-  test('a backup whose list of files cannot be read in time keeps its files, unlike a damaged one', async () => {
+  test('the clean-up keeps the files of a backup whose list it could not read in time, and removes those of a damaged one', async () => {
     await attach('named');
     const name = await makeOne(server, admin);
     await sql`truncate files cascade`.execute(server.db);
