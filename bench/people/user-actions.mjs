@@ -129,7 +129,7 @@ function edit(row, random) {
 }
 
 function insert(dealershipId, month) {
-  const customerNumber = `04${String(randomInt(1e8)).padStart(8, '0')}`;
+  const customerNumber = `(04${randomInt(10, 100)}) ${randomInt(100, 1000)} ${randomInt(100, 1000)}`;
   const deal = { dealershipId, customerName: 'Ann Example', customerNumber, vehicle: 'Hilux', month };
   return {
     method: 'POST',
