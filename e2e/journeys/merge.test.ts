@@ -78,7 +78,7 @@ test('a clerk merges a duplicate from the page of a deal, whose address then ope
   const choice = dialog.getByRole('group', { name: 'Vehicle' });
   await expect.poll(() => choice.getByRole('radio', { name: 'Ute' }).isChecked()).toBe(true);
   await choice.getByRole('radio', { name: 'Van' }).check();
-  await dialog.getByText('Moves to the row: 1 comment, 0 files, 0 emails').waitFor();
+  await dialog.getByText('Moves to the row: 1 comment').waitFor();
   await picture('merge-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await picture('merge-dark');

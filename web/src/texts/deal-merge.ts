@@ -14,13 +14,13 @@ export const texts = {
   empty: 'empty',
   joinItems: (items: string) => `All items: ${items}`,
   after: 'The row afterwards',
-  moved: (comments: number, files: number, emails: number) =>
-    [
-      formatPlural(comments, 'comment', 'comments'),
-      formatPlural(files, 'file', 'files'),
-      formatPlural(emails, 'email', 'emails'),
-    ].join(', '),
-  moves: (what: string) => `Moves to the row: ${what}`,
+  moves: (comments: number, files: number, emails: number) => {
+    const counts = { comment: comments, file: files, email: emails };
+    const moved = Object.entries(counts).filter(([, count]) => count > 0);
+    return moved.length === 0
+      ? ''
+      : `Moves to the row: ${moved.map(([word, count]) => formatPlural(count, word)).join(', ')}`;
+  },
   losesAccess:
     'People who see the other rows do not get a share of this one, because only its owner or an administrator may share it.',
   cancel: 'Cancel',

@@ -89,6 +89,9 @@ export default function MergeRows({ rows, candidates, onClose, onDone }: MergeRo
     setPending(false);
   };
 
+  const { comments, attachments, emails = 0 } = data?.moved ?? { comments: 0, attachments: 0 };
+  const moves = texts.moves(comments, attachments, emails);
+
   return (
     <Dialog title={texts.title} size="lg" onClose={() => isPending || onClose()}>
       <div className="ui-stack">
@@ -155,11 +158,7 @@ export default function MergeRows({ rows, candidates, onClose, onDone }: MergeRo
                   />
                 </section>
               )}
-              <p className="ui-muted">
-                {texts.moves(
-                  texts.moved(data.moved.comments, data.moved.attachments, data.moved.emails ?? 0),
-                )}
-              </p>
+              {moves !== '' && <p className="ui-muted">{moves}</p>}
               {data.losesAccess && <Notice>{texts.losesAccess}</Notice>}
             </>
           )}
@@ -227,7 +226,14 @@ type OptionProps = { name: string; isChecked: boolean; onChoose: () => void; chi
 
 const Option = ({ name, isChecked, onChoose, children }: OptionProps): ReactNode => (
   <label className="ui-line ui-top">
-    <input type="radio" className="ui-mt-1" name={`merge-${name}`} checked={isChecked} onChange={onChoose} />
+    <input
+      type="radio"
+      className="ui-mt-1"
+      name={`merge-${name}`}
+      checked={isChecked}
+      data-autofocus={(name === 'survivor' && isChecked) || undefined}
+      onChange={onChoose}
+    />
     <span className="ui-anywhere">{children}</span>
   </label>
 );
