@@ -1,13 +1,21 @@
 import { MantineProvider } from '@mantine/core';
-import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterContextProvider,
+} from '@tanstack/react-router';
 import { expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
-import { theme } from '../../../app/theme.ts';
 import type { DealRow } from '../deal-row.ts';
 import DealItems from './DealItems.tsx';
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+/** As in the theme of the program. */
+const theme = { components: { Select: { defaultProps: { selectFirstOptionOnChange: true } } } };
+const onSave = vi.fn<(value: string | null) => void>();
+const onClose = vi.fn<() => void>();
 const row = { deal: null } as unknown as DealRow;
 const offered = ['Wash', 'Wax'].map((name) => ({ _id: name, name, price: 20, active: true }));
 const line = JSON.stringify([['Tint', 'Tint', 1, 499.5]]);
@@ -21,7 +29,14 @@ test('Enter adds the item of a text that was typed faster than the list of match
   await render(
     <MantineProvider theme={theme}>
       <RouterContextProvider router={router}>
-        <DealItems row={row} customer="Ida" value={line} offered={offered} onSave={vi.fn()} onClose={vi.fn()} />
+        <DealItems
+          row={row}
+          customer="Ida"
+          value={line}
+          offered={offered}
+          onSave={onSave}
+          onClose={onClose}
+        />
       </RouterContextProvider>
     </MantineProvider>,
   );
