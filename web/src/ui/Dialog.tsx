@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { createContext, use, useEffect, useState, type ReactNode } from 'react';
 import './styles-dialog.ts';
 import { dialogSizes, type DialogSize } from './dialog-sizes.ts';
 import { FirstFocus } from './FirstFocus.tsx';
@@ -13,14 +13,25 @@ function ignoreRepeatedEnter(event: KeyboardEvent): void {
 
 type DialogProps = Omit<ModalProps, 'opened' | 'size'> & { size: DialogSize };
 
-/** Opens when it is mounted; `onClose` must unmount it. */
-export function Dialog({ size, children, ...rest }: DialogProps): ReactNode {
+/** Tells the dialog around this one that it is open. */
+const OuterDialog = createContext<(isOpen: boolean) => void>(() => undefined);
+
+/** Opens when it is mounted; `onClose` must unmount it. Escape closes the innermost dialog only. */
+export function Dialog({ size, children, closeOnEscape = true, ...rest }: DialogProps): ReactNode {
+  const tellOuter = use(OuterDialog);
+  const [hasInner, setHasInner] = useState(false);
+  useEffect(() => {
+    tellOuter(true);
+    return () => tellOuter(false);
+  }, [tellOuter]);
   useFocusBack();
   // Never removed: the key may be held longer than the dialog is open.
   useEffect(() => document.addEventListener('keydown', ignoreRepeatedEnter), []);
   return (
-    <Modal {...rest} opened size={dialogSizes[size]}>
-      <FirstFocus>{children}</FirstFocus>
+    <Modal {...rest} opened size={dialogSizes[size]} closeOnEscape={closeOnEscape && !hasInner}>
+      <OuterDialog value={setHasInner}>
+        <FirstFocus>{children}</FirstFocus>
+      </OuterDialog>
     </Modal>
   );
 }

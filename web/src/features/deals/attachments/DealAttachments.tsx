@@ -56,12 +56,7 @@ export default function DealAttachments({ deal, ability, onClose }: DealAttachme
     if (!isBusy) onClose();
   };
   return (
-    <Dialog
-      title={texts.titleOf(deal.customerName)}
-      size="lg"
-      closeOnEscape={list.removing === null}
-      onClose={close}
-    >
+    <Dialog title={texts.titleOf(deal.customerName)} size="lg" onClose={close}>
       <div className="ui-stack">
         <AttachmentList dealId={deal._id} ability={ability} {...list} />
       </div>
