@@ -3,6 +3,7 @@ import { testApp, type Person } from '../../../../test/app.ts';
 import { addDealership } from '../../../../test/builders.ts';
 import { seededRandom } from '../../../../test/seeded-random.ts';
 import { hashedId, newId } from '../../../platform/ids.ts';
+import { callToEnd, makeOne } from '../../backups/backups.fixture.ts';
 
 const STEPS = process.env.LONG_TESTS ? 5000 : 200;
 const ROWS = 12;
@@ -42,7 +43,7 @@ type Entry = { id: string; set: ModelSet; fields: readonly Field[]; isDeletion: 
 const clone = (row: Row): Row => ({ ...row, values: { ...row.values } });
 
 test(
-  `after ${STEPS} random changes, merges and reverts by three people every row and comment is as in a plain model`,
+  `after ${STEPS} random changes, imports, merges, copies from backups and reverts by three people every row and comment is as in a plain model`,
   { timeout: 120_000 + STEPS * 500 },
   async () => {
     const random = seededRandom('revert-model');
@@ -56,7 +57,19 @@ test(
     const comments = new Map<string, string>();
     /** The comments that a merge moved away from a row. */
     const moved = new Map<string, Set<string>>();
-    const seen = { changes: 0, imports: 0, merges: 0, reverts: 0, reverted: 0, left: 0, refused: 0 };
+    /** The last backup, with the rows that were there. */
+    let backup: { name: string; rows: Map<string, Row> } | null = null;
+    const seen = {
+      changes: 0,
+      imports: 0,
+      merges: 0,
+      backups: 0,
+      copies: 0,
+      reverts: 0,
+      reverted: 0,
+      left: 0,
+      refused: 0,
+    };
     let number = 0;
 
     const mayEdit = (by: Person, row: Row): boolean => by === admin || row.createdBy === by.id;
@@ -231,6 +244,38 @@ test(
       seen.imports += 1;
     }
 
+    /** Copies rows from the last backup: changed ones get its values, deleted and merged ones are restored. */
+    async function copyFromBackup(): Promise<void> {
+      if (!backup || random() < 0.2) {
+        const there = [...rows].filter(([, row]) => !row.isDeleted);
+        if (there.length === 0) return;
+        const name = await makeOne(server, admin);
+        backup = { name, rows: new Map(there.map(([id, row]) => [id, clone(row)])) };
+        seen.backups += 1;
+        return;
+      }
+      const past = backup.rows;
+      const chosen = [...new Set(Array.from({ length: 3 }, () => pick([...past.keys()])))];
+      const set: ModelSet = { id: '', by: admin, steps: new Map() };
+      const route = `POST /backups/${backup.name}/rows/copy`;
+      const { status, body } = await callToEnd(server, admin, route, { rows: chosen });
+      expect(status, JSON.stringify(body)).toBe(200);
+      for (const id of chosen) {
+        const row = rows.get(id)!;
+        const { values } = past.get(id)!;
+        const fields = NAMES.filter((field) => row.values[field] !== values[field]);
+        if (fields.length === 0 && !row.isDeleted) continue;
+        if (row.isDeleted) returnComments(id);
+        const after = { ...row, values: { ...values }, isDeleted: false, deletedBy: null, mergedInto: null };
+        record(set, id, after, fields);
+      }
+      expect(body).toMatchObject({ copied: set.steps.size, refused: [] });
+      if (set.steps.size === 0) return;
+      set.id = body.changeSetId;
+      sets.push(set);
+      seen.copies += 1;
+    }
+
     /** Takes back a set, and does the same to the model by the words of the documentation. */
     async function revert(): Promise<void> {
       const set = pick(random() < 0.2 ? sets : sets.slice(-6));
@@ -312,6 +357,7 @@ test(
       if (sets.length > 0 && random() < 0.4) await revert();
       else if (rows.size > 0 && random() < 0.2) await importUpdates();
       else if (random() < 0.2) await merge();
+      else if (random() < 0.1) await copyFromBackup();
       else {
         await change();
         if (step < STEPS) continue;
