@@ -121,8 +121,11 @@ export const limitHeading = [
   'spread',
 ];
 
-/** Returns one table row: the product on a large company and on a small one. */
-export async function againstGrowth({ title, clients, growth, prepare }, small, large, timing) {
+/**
+ * Returns one table row: the product on a large company and on a small one. `seconds` is the goal of one request on the
+ * large one.
+ */
+export async function againstGrowth({ title, clients, growth, seconds, prepare }, small, large, timing) {
   const [few, many] = [await prepare(small), await prepare(large)];
   const sides = {
     small: sideOf(small, clients, few.product),
@@ -132,12 +135,13 @@ export async function againstGrowth({ title, clients, growth, prepare }, small, 
     withChanges(large, many.meanwhile, () => interleaved(sides, timing)),
   );
   const ratio = median(results.small.rates) / median(results.large.rates);
+  const took = clients / median(results.large.rates);
   return [
     title,
     rateText(median(results.large.rates)),
     rateText(median(results.small.rates)),
     ratio.toFixed(2),
-    verdict(ratio, growth),
+    verdict(ratio, growth) + (seconds ? `, ${took.toFixed(1)} s of ${verdict(took, seconds)}` : ''),
     processorText(results.large),
     `${spread(results.large.rates).toFixed(0)} / ${spread(results.small.rates).toFixed(0)} %`,
   ];

@@ -133,7 +133,9 @@ export async function drive({ port, clients, ms = Infinity, requests = Infinity,
       open.map(async (client) => {
         while (sent < requests && performance.now() - started < ms) {
           sent += 1;
-          await client.request(next());
+          const asked = next();
+          const response = await client.request(asked.request ?? asked);
+          asked.receive?.(JSON.parse(contentOf(response)));
           count += 1;
         }
       }),

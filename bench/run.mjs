@@ -1,13 +1,14 @@
 // Usage: npm run bench [-- NAME …]
 // Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
 // those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `custom-fields`,
-// `idle`, `grid`, `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`. Default: `limits`,
+// `before`, `idle`, `grid`, `first-load`, `lighthouse`, `large-month`, `refusals`, `backups`, `mail`, `people`, `instances`. Default: `limits`,
 // `growth`, `idle`, `grid` and `first-load`. With `growth`, names of cases choose among its rows. DEALS=10000000 sets the
-// size of the company for `growth` and `people`.
+// size of the company for `growth` and `people`. `before` compares changes of a cell, or the named cases, with an earlier
+// checkout in the folder BEFORE, which is installed and built.
 // Figures depend on the machine and its load: only ratios within one run are comparable.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { customFieldReads, growingReads, reads } from './cases/reads.mjs';
 import { writes } from './cases/writes.mjs';
@@ -79,7 +80,8 @@ async function rowsOf(chosen, compare) {
 
 async function limits() {
   const isQuick = names.includes('quick');
-  const isNamed = ({ name }) => names.includes(name) && !names.includes('growth');
+  const isNamed = ({ name }) =>
+    names.includes(name) && !names.includes('growth') && !names.includes('before');
   const chosen = cases.filter((one) => names.includes('limits') || isNamed(one) || (isQuick && one.isMain));
   if (chosen.length === 0) return;
   const company = await openCompany(LIMITS_AT);
@@ -119,6 +121,25 @@ async function growth() {
   }
 }
 
+/** More rounds than elsewhere, because a few percent count. */
+const PRECISE = { ...FULL, rounds: 15 };
+
+async function before() {
+  const earlier = await import(join(resolve(process.env.BEFORE ?? ''), 'bench', 'company.mjs'));
+  const old = await earlier.openCompany(LIMITS_AT);
+  let here;
+  try {
+    here = await openCompany(LIMITS_AT);
+    const isChosen = ({ name }) => names.includes(name) || (names.length === 1 && /^edit-\d+$/.test(name));
+    const chosen = [...cases, ...growingReads].filter(isChosen);
+    const lines = await rowsOf(chosen, (one) => againstGrowth({ ...one, growth: 1.05 }, old, here, PRECISE));
+    printTable(['A second', 'here', 'before', ...growthHeading], lines);
+  } finally {
+    await here?.close();
+    await old.close();
+  }
+}
+
 async function program(name) {
   const child = spawn(process.execPath, [join(import.meta.dirname, programs[name])], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');
@@ -134,6 +155,7 @@ const known = [
   'quick',
   'growth',
   'idle',
+  'before',
   'custom-fields',
   ...Object.keys(programs),
 ];
@@ -143,7 +165,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 await limits();
-if (['growth', ...growingReads.map(({ name }) => name)].some((name) => names.includes(name))) await growth();
+if (names.includes('before')) await before();
+else if (['growth', ...growingReads.map(({ name }) => name)].some((name) => names.includes(name)))
+  await growth();
 if (names.includes('custom-fields')) await customFields();
 if (names.includes('idle')) await printIdle(LIMITS_AT);
 for (const name of Object.keys(programs)) if (names.includes(name)) await program(name);

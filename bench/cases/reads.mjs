@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { COMMON_TERMS, RARE_TERMS } from '../data.mjs';
 import { requestOnce, requestOf } from '../load.mjs';
-import { changesOf } from './writes.mjs';
+import { changesOf, makeChangeSet } from './writes.mjs';
 
 /** The columns of a row in a list. */
 const COLUMNS = `id, status_id, dealership_id, customer_name, customer_number, customer_email, deal_number, vehicle,
@@ -168,6 +168,7 @@ const matching = {
   name: 'matching',
   title: 'preview of an import that updates 10,000 rows, 1 client',
   growth: 1.5,
+  seconds: 3,
   clients: 1,
   async prepare(company) {
     const { rows } = await company.inDatabase((db) =>
@@ -183,9 +184,28 @@ const matching = {
   },
 };
 
+/** The preview of a revert, of rows in which others change other fields meanwhile. */
+const revertPreview = {
+  name: 'revert-preview',
+  title: 'preview of a revert of 10,000 rows, 1 client',
+  growth: 1.5,
+  seconds: 2,
+  clients: 1,
+  async prepare(company) {
+    const { id } = await makeChangeSet(company);
+    const { nextRow, request: changeOf } = await changesOf(company);
+    return {
+      product: () =>
+        requestOf('POST', `/api/changes/${id}/revert/preview`, { token: company.token, body: {} }),
+      meanwhile: () => changeOf(nextRow()),
+    };
+  },
+};
+
 /** Reads whose cost may grow with the table. They are compared by size, without a limit. */
 export const growingReads = [
   matching,
+  revertPreview,
   reading({
     name: 'filter-month',
     title: 'filter a month by amount, text and mail state, 1 client',

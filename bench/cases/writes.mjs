@@ -216,6 +216,60 @@ const bulk = {
   },
 };
 
+const REVERTED = 10_000;
+
+/** Sets the status of 10,000 rows as one change set. Returns its id and those of the rows. */
+export async function makeChangeSet({ port, token, ...company }) {
+  const ids = (await someRows(company, REVERTED)).map(({ id }) => id);
+  // The second one changes all rows.
+  for (const { name } of (await statusIds(company)).slice(0, 2))
+    await requestOnce(
+      port,
+      requestOf('POST', '/api/deals/bulk/status', {
+        token,
+        key: newKey(),
+        changeSet: `bulk ${newKey()}`,
+        body: { ids, status: name },
+      }),
+    );
+  const sets = await requestOnce(port, requestOf('GET', '/api/changes?kind=bulk&limit=1', { token }));
+  return { id: JSON.parse(sets).items[0]._id, ids };
+}
+
+/** Takes back a change set, then that revert, and so on. */
+const reverting = {
+  name: 'revert',
+  title: 'revert of 10,000 rows in one call, rows',
+  goal: 2.5,
+  growth: 1.5,
+  seconds: 5,
+  clients: 1,
+  each: REVERTED,
+  async prepare(company) {
+    const { id, ids } = await makeChangeSet(company);
+    const [{ id: statusId }, { id: otherStatusId }] = await statusIds(company);
+    let last = id;
+    const request = (encodings) =>
+      requestOf('POST', `/api/changes/${last}/revert`, { token: company.token, body: {}, encodings });
+    const receive = ({ changeSetId, reverted }) => {
+      if (reverted !== REVERTED) throw new Error(`${reverted} rows were taken back`);
+      last = changeSetId;
+    };
+    const response = await requestOnce(company.port, request(''));
+    receive(JSON.parse(response));
+    let turn = 0;
+    return {
+      product: () => ({ request: request(), receive }),
+      limitOn: () => ({
+        statements: [BULK],
+        bytes: response.length,
+        next: () =>
+          requestOf('POST', '/', { body: [[ids, turn++ % 2 ? statusId : otherStatusId, company.adminId]] }),
+      }),
+    };
+  },
+};
+
 const signIn = {
   name: 'sign-in',
   title: 'sign in, 4 clients',
@@ -259,6 +313,7 @@ export const writes = [
   insert,
   newRow,
   bulk,
+  reverting,
   signIn,
   // Runs last, because it makes the table larger.
   importing,
