@@ -210,7 +210,7 @@ async function chooseColumn(field: string, column: string): Promise<void> {
   await page.getByRole('option', { name: column, exact: true }).filter({ visible: true }).click();
 }
 
-test('a clerk imports a file by keyboard that updates rows and adds others, takes it back, and finds its columns matched on a phone', async () => {
+test('a clerk imports a file by keyboard that updates rows and adds others, takes it back, and on a phone finds its columns matched and merges the rows of a line', async () => {
   const add = async (customerName: string, dealNumber: string) => {
     const body = { dealershipId: company.dealershipId, customerName, dealNumber, month: '2026-05' };
     return (await company.call('POST /deals', { token: clerk.token, body })).body._id as string;
@@ -274,13 +274,21 @@ test('a clerk imports a file by keyboard that updates rows and adds others, take
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
     .toBe(PHONE.viewport.width);
+  await dialog().getByRole('button', { name: 'Merge these rows of line 3…' }).click();
+  await page
+    .getByRole('dialog', { name: 'Merge rows' })
+    .getByRole('button', { name: 'Merge 2 rows' })
+    .click();
+  await dialog().getByText('2 rows will change').waitFor();
+  await dialog().getByText('1 line matches several rows').waitFor({ state: 'detached' });
   // Somebody changes the row meanwhile.
   await company.call(`PATCH /deals/${uma}`, { body: { version: 3, saleAmount: 77 } });
-  await submit('Import 1 deal').click();
+  await submit('Import 2 deals').click();
   await page
-    .getByText(/^0 deals updated\. 1 line was left out: Line 2: .* changed Sale of this row since\.$/)
+    .getByText(/^1 deal updated\. 1 line was left out: Line 2: .* changed Sale of this row since\.$/)
     .waitFor();
   await expect.poll(() => read(uma)).toMatchObject({ saleAmount: 77 });
+  expect(await read(twins[1]!)).toMatchObject({ saleAmount: 5, customerName: 'Twin Two' });
   await page.setViewportSize(DESKTOP.viewport);
 });
 

@@ -67,6 +67,7 @@ export const texts = {
   updateRow: (row: string) => `Update ${row}`,
   addRow: 'Add a new row',
   leaveOut: 'Leave out',
+  mergeRowsOf: (line: number) => `Merge these rows of line ${line}…`,
   updated: (
     { changed, items }: { changed: number; items: readonly unknown[] },
     left: readonly { line: number; reason: string }[],

@@ -5,6 +5,9 @@ const rows = (count: number): string => formatPlural(count, 'row', 'rows');
 export const texts = {
   open: 'Merge rows…',
   openDuplicates: 'Merge…',
+  openCandidates: 'Merge these rows…',
+  changesFirst: 'A row has changes that are not saved yet. Merge the rows when they are.',
+  tooFew: 'You may change fewer than two of these rows.',
   title: 'Merge rows',
   note: 'One row stays. It gets the comments, files, emails, history and shares of the others, which are deleted. You can take this back.',
   previewFailed: 'Failed to load the rows. Please try again.',

@@ -8,9 +8,9 @@ import { rankOf, RANKS, type PreviewLine } from './preview-line.ts';
 import styles from './Import.module.css';
 import '../styles-dialog.ts';
 
-type ImportPreviewProps<F extends string> = PreviewActions<F> & {
+type ImportPreviewProps<F extends string, L extends PreviewLine<F>> = PreviewActions<F, L> & {
   fields: readonly ImportField<F>[];
-  lines: readonly PreviewLine<F>[];
+  lines: readonly L[];
 };
 
 /** Number of lines displayed at first and added by each step. */
@@ -20,14 +20,12 @@ const STEP = 100;
  * The preview of an import, line by line. Invalid cells come first, show the reason and can be corrected in place. Must
  * be mounted again for other lines.
  */
-export function ImportPreview<F extends string>({
+export function ImportPreview<F extends string, L extends PreviewLine<F>>({
   fields,
   lines,
   isEdited,
-  onEdit,
-  onKeep,
-  onChoose,
-}: ImportPreviewProps<F>): ReactNode {
+  ...actions
+}: ImportPreviewProps<F, L>): ReactNode {
   const [limit, setLimit] = useState(STEP);
   // The order of the first render is preserved, so that lines do not move while they are corrected.
   const [order] = useState(() => {
@@ -64,9 +62,7 @@ export function ImportPreview<F extends string>({
                 fields={fields}
                 line={byNumber.get(number)!}
                 isEdited={isEdited}
-                onEdit={onEdit}
-                {...(onKeep && { onKeep })}
-                {...(onChoose && { onChoose })}
+                {...actions}
               />
             ))}
           </tbody>
@@ -81,7 +77,7 @@ export function ImportPreview<F extends string>({
   );
 }
 
-type PreviewActions<F extends string> = {
+type PreviewActions<F extends string, L extends PreviewLine<F>> = {
   /** Whether the user has edited this cell, which then stays an input. */
   isEdited: (line: number, field: F) => boolean;
   onEdit: (line: number, field: F, text: string) => void;
@@ -89,22 +85,25 @@ type PreviewActions<F extends string> = {
   onKeep?: (line: number, kept: boolean) => void;
   /** Sets what is done with a line. */
   onChoose?: (line: number, value: string) => void;
+  /** Renders what else can be done about a line, below its choice. */
+  more?: (line: L) => ReactNode;
 };
 
-type PreviewRowProps<F extends string> = PreviewActions<F> & {
+type PreviewRowProps<F extends string, L extends PreviewLine<F>> = PreviewActions<F, L> & {
   fields: readonly ImportField<F>[];
-  line: PreviewLine<F>;
+  line: L;
 };
 
 /** A line of the preview, with the reason why it is excluded, or the record that it duplicates. */
-function PreviewRow<F extends string>({
+function PreviewRow<F extends string, L extends PreviewLine<F>>({
   fields,
   line,
   isEdited,
   onEdit,
   onKeep,
   onChoose,
-}: PreviewRowProps<F>): ReactNode {
+  more,
+}: PreviewRowProps<F, L>): ReactNode {
   const { number, cells, errors, repairs, notes, leftOut, sameAs = null, changes, choice, isSame } = line;
   return (
     <tr data-left-out={leftOut !== null || isSame || undefined}>
@@ -133,6 +132,7 @@ function PreviewRow<F extends string>({
             onChange={(event) => onChoose?.(number, event.currentTarget.value)}
           />
         )}
+        {more?.(line)}
       </th>
       {fields.map((column) => {
         const { field, label } = column;

@@ -27,6 +27,8 @@ type MergeRowsProps = {
   candidates?: readonly string[];
   onClose: () => void;
   onDone?: (survivor: string) => void;
+  /** Called after the merge was taken back by the button of its message. */
+  onUndone?: () => void;
 };
 
 type Choice = {
@@ -39,7 +41,13 @@ type Choice = {
 };
 
 /** The preview of a merge, in which the row that stays and the value of each field are chosen. */
-export default function MergeRows({ rows, candidates, onClose, onDone }: MergeRowsProps): ReactNode {
+export default function MergeRows({
+  rows,
+  candidates,
+  onClose,
+  onDone,
+  onUndone,
+}: MergeRowsProps): ReactNode {
   const timeZone = useTimeZone();
   const { merge } = useDealActions();
   const [choice, setChoice] = useState<Choice>({
@@ -81,7 +89,8 @@ export default function MergeRows({ rows, candidates, onClose, onDone }: MergeRo
       onClose();
       onDone?.(survivor);
       const count = others.length + 1;
-      offerUndo(texts.done(count), undo, texts.undone(count));
+      const takeBack = (): ReturnType<typeof undo> => undo().finally(onUndone);
+      offerUndo(texts.done(count), takeBack, texts.undone(count));
     } catch (thrown) {
       setMessage(messageOf(thrown, texts.failed));
       void query.refetch();

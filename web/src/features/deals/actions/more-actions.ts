@@ -121,13 +121,13 @@ function changeAbility(rows: readonly DealRow[], canBulk: boolean, mustBeSaved =
 }
 
 /** Returns `true` if the rows may be merged, otherwise the first reason. All of them but one are deleted. */
-function mergeAbility(rows: readonly DealRow[]): Ability {
+export function mergeAbility(rows: readonly DealRow[]): Ability {
   const fits = fitsOneCall(rows.length, MAX_MERGED_DUPLICATES + 1);
   if (fits !== true) return fits;
   const change = changeAbility(rows, true);
   if (change !== true) return change;
   // The message about a value that is not saved is beside it.
-  if (rows.some(({ draft }) => draft !== undefined)) return common.changesFirst;
+  if (rows.some(({ draft }) => draft !== undefined)) return mergeTexts.changesFirst;
   const stay = rows.filter(({ deal }) => deal?.abilities.delete !== true);
   return stay.length <= 1 || common.mayNotDelete;
 }

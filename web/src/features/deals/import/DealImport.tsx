@@ -39,6 +39,7 @@ import {
 } from './deal-import.queries.ts';
 import { DealImportDefaults, DealImportMethod, DealImportNames, type Method } from './DealImportChoices.tsx';
 import { DealImportSummary, DealUpdateSummary } from './DealImportSummary.tsx';
+import { MergeOfLine } from './MergeOfLine.tsx';
 import { countWrongCells, refusedCells, withContactNotes, type ImportLine } from './plan.ts';
 import { comparisonsIn } from './update-plan.ts';
 import { useDecisions } from './use-decisions.ts';
@@ -99,10 +100,10 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     timeZone,
   });
   const { plan, isCurrent, error, retry, written: total } = isAdding ? adding : updating;
-  // The preview is sorted when duplicates or rows to update are known, and not again.
-  const look = JSON.stringify([source?.id, match, usual, chosen, how, comparison?.value]);
-  const [checked, setChecked] = useState('');
-  if (isCurrent && checked !== look) setChecked(look);
+  const order = useOrder(
+    JSON.stringify([source?.id, match, usual, chosen, how, comparison?.value]),
+    isCurrent,
+  );
   const lines = withContactNotes(withRefusals(plan.lines, refused), useStore(findContact));
   const usedFields = new Set(
     lines.flatMap(({ errors, changes = {} }) => Object.keys({ ...errors, ...changes })),
@@ -135,9 +136,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     if (table && dealershipId !== usual.dealershipId) void recall(dealershipId, table.header);
   };
   const keep = (line: number, isKept: boolean): void =>
-    setKept(
-      isKept ? new Set(includedLines).add(line) : new Set([...includedLines].filter((one) => one !== line)),
-    );
+    setKept(new Set([...includedLines].filter((one) => one !== line).concat(isKept ? line : [])));
   const keepAll = (isKept: boolean): void =>
     setKept(isKept ? new Set(plan.lines.flatMap(({ number, sameAs }) => (sameAs ? number : []))) : noLines);
 
@@ -179,6 +178,11 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     });
   };
 
+  /** Looks for the rows again after some were merged, and forgets what was decided about that line. */
+  const matchAgain = (line?: number): void => {
+    if (line !== undefined && !isAdding) decide(line, '');
+    else void retry();
+  };
   const close = (): void => {
     if (form.busy) toastDone(texts.goesOn(sent.total));
     onClose();
@@ -225,26 +229,34 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
           ) : (
             <DealUpdateSummary {...updating} repaired={updating.plan.repaired} wrong={wrong} />
           )}
-          {error && (
-            <CheckFailed
-              text={isAdding ? texts.checkFailed : messageOf(error, texts.previewFailed)}
-              onRetry={() => void retry()}
-            />
-          )}
+          {error && <CheckFailed error={error} isAdding={isAdding} onRetry={() => void retry()} />}
           <ImportPreview
-            key={`${look} ${checked === look}`}
+            key={order}
             fields={fields.filter(({ field }) => form.isShown(field, usedFields))}
             lines={lines}
             isEdited={form.isEdited}
             onEdit={edit}
             onKeep={keep}
             onChoose={decide}
+            more={({ number, candidates = [] }) =>
+              candidates.length > 1 && <MergeOfLine line={number} rows={candidates} onChange={matchAgain} />
+            }
           />
         </>
       )}
       {form.busy && <DealImportProgress {...sent} />}
     </FormModal>
   );
+}
+
+/**
+ * Returns a key of the order of the preview: it is sorted when duplicates or rows to update are known, and not again.
+ * @param look what else changes the lines
+ */
+function useOrder(look: string, isCurrent: boolean): string {
+  const [checked, setChecked] = useState('');
+  if (isCurrent && checked !== look) setChecked(look);
+  return `${look} ${checked === look}`;
 }
 
 /** Returns whether the dialog was closed while something runs. */
@@ -259,9 +271,11 @@ function useIsGone(): RefObject<boolean> {
   return isGone;
 }
 
-const CheckFailed = ({ text, onRetry }: { text: string; onRetry: () => void }): ReactNode => (
+type CheckFailedProps = { error: Error; isAdding: boolean; onRetry: () => void };
+
+const CheckFailed = ({ error, isAdding, onRetry }: CheckFailedProps): ReactNode => (
   <p className="ui-row ui-gap-3 ui-danger" role="alert">
-    {text}
+    {isAdding ? texts.checkFailed : messageOf(error, texts.previewFailed)}
     <Button variant="default" onClick={onRetry}>
       {texts.tryAgain}
     </Button>

@@ -282,6 +282,17 @@ describe('duplicates', () => {
     expect(duplicateTexts(planOf(HEADER, rows))[2]).toBe('Same phone and deal number as line 3');
   });
 
+  test('a duplicate of several rows has all of them, also if they have the same name, and a duplicate of one row has one', () => {
+    const twins = [existing[0]!, { ...existing[1]!, customerName: 'Old Ann' }];
+    const both = [['Ann', 'Harbour New Cars', '0412 345 678', 'D-2'], rows[0]!];
+    const { lines } = planOf(HEADER, both, {}, twins);
+    const old = 'Old Ann, Inland Used Cars, October 2026';
+    expect(lines.map(({ sameAs, candidates }) => [sameAs, candidates?.map(({ _id }) => _id)])).toEqual([
+      [`Same phone as ${old}. Same deal number as ${old}`, ['1', '2']],
+      [`Same phone as ${old}`, ['1']],
+    ]);
+  });
+
   test('duplicates are requested once for each number, and not for columns without numbers', () => {
     expect(numbersOf(planOf(HEADER, rows).lines)).toEqual([
       { customerNumbers: ['(0412) 345 678', '(0499) 999 999'], dealNumbers: ['d-1', 'd-2'] },

@@ -59,6 +59,8 @@ type Reading = {
 export type ImportLine = PreviewLine<ImportedField> & {
   readonly input: Partial<NewDeal>;
   readonly numbers: Numbers;
+  /** The existing rows that match the line. */
+  readonly candidates?: readonly ExistingDeal[];
 };
 
 export type DealImportPlan = {
@@ -163,33 +165,37 @@ export function numbersOf(lines: readonly NumberedLine[]): NumbersQuery[] {
 export const describeExisting = ({ customerName, dealershipName, month }: ExistingDeal): string =>
   [customerName ?? texts.unnamedRow, dealershipName, formatMonth(month)].filter(Boolean).join(', ');
 
-/** Returns for each duplicate line a description of the existing row or earlier line. */
+/** What a line equals: a row, or an earlier line, which has no `deal`. */
+type Equal = { readonly text: string; readonly deal?: ExistingDeal };
+
+/** Returns for each duplicate line a description of the existing rows or earlier lines, and these rows. */
 function duplicatesOf(
   lines: readonly NumberedLine[],
   existing: readonly ExistingDeal[],
-): ReadonlyMap<number, string> {
-  const byPhone = new Map<string, string>();
-  const byNumber = new Map<string, string>();
+): ReadonlyMap<number, { sameAs: string; candidates: readonly ExistingDeal[] }> {
+  const byPhone = new Map<string, Equal>();
+  const byNumber = new Map<string, Equal>();
   for (const deal of existing) {
-    const text = describeExisting(deal);
-    if (deal.customerNumber) byPhone.set(deal.customerNumber, text);
-    if (deal.dealNumber) byNumber.set(caselessKey(deal.dealNumber), text);
+    const equal = { text: describeExisting(deal), deal };
+    if (deal.customerNumber) byPhone.set(deal.customerNumber, equal);
+    if (deal.dealNumber) byNumber.set(caselessKey(deal.dealNumber), equal);
   }
-  const found = new Map<number, string>();
+  const found = new Map<number, { sameAs: string; candidates: readonly ExistingDeal[] }>();
   for (const { number, numbers } of lines) {
     const phone = numbers.phone ?? '';
     const dealNumber = caselessKey(numbers.dealNumber ?? '');
     const [asPhone, asNumber] = [byPhone.get(phone), byNumber.get(dealNumber)];
-    if (asPhone !== undefined && asPhone === asNumber) found.set(number, texts.sameBoth(asPhone));
-    else if (asPhone !== undefined || asNumber !== undefined) {
-      const reasons = [
-        asPhone !== undefined && texts.samePhone(asPhone),
-        asNumber !== undefined && texts.sameNumber(asNumber),
-      ];
-      found.set(number, reasons.filter(Boolean).join('. '));
+    const deals = [asPhone, asNumber].flatMap((equal) => equal?.deal ?? []);
+    const candidates = [...new Map(deals.map((deal) => [deal._id, deal])).values()];
+    if (asPhone && asPhone.text === asNumber?.text && candidates.length < 2)
+      found.set(number, { sameAs: texts.sameBoth(asPhone.text), candidates });
+    else if (asPhone || asNumber) {
+      const reasons = [asPhone && texts.samePhone(asPhone.text), asNumber && texts.sameNumber(asNumber.text)];
+      found.set(number, { sameAs: reasons.filter(Boolean).join('. '), candidates });
     }
-    if (phone !== '' && asPhone === undefined) byPhone.set(phone, texts.lineAs(number));
-    if (dealNumber !== '' && asNumber === undefined) byNumber.set(dealNumber, texts.lineAs(number));
+    const line = { text: texts.lineAs(number) };
+    if (phone !== '' && !asPhone) byPhone.set(phone, line);
+    if (dealNumber !== '' && !asNumber) byNumber.set(dealNumber, line);
   }
   return found;
 }
@@ -205,9 +211,9 @@ export function importPlan(
 ): DealImportPlan {
   const same = duplicatesOf(read, existing);
   const lines = read.map((line): ImportLine => {
-    const sameAs = same.get(line.number);
-    if (sameAs === undefined) return line;
-    return { ...line, sameAs, leftOut: includedLines.has(line.number) ? null : texts.leftOut };
+    const duplicate = same.get(line.number);
+    if (!duplicate) return line;
+    return { ...line, ...duplicate, leftOut: includedLines.has(line.number) ? null : texts.leftOut };
   });
   const taken = lines.filter(({ leftOut }) => leftOut === null);
   return {

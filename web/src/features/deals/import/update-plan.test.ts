@@ -81,6 +81,7 @@ test('the user chooses the row of a line that several rows match, or adds it, or
     result({ kind: 'ambiguous', deal: null, candidates, reason: 'Several rows match it.' }),
   );
   expect(several.leftOut).toBe('Left out. Several rows match it.');
+  expect(several.candidates).toEqual(candidates);
   expect(valuesOf(several)).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
   expect(several.choice?.options[1]?.label).toBe('Update Ann, November 2026');
   expect(valuesOf(shown(result({ candidates })))).toEqual(['ann', ['ann', 'bob', 'new', 'none']]);

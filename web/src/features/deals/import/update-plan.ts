@@ -102,6 +102,7 @@ function withResult(
     cells,
     changes: values,
     isSame: kind === 'same',
+    candidates,
     leftOut: isLeftOut ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
     ...(options.length > 1 && { choice: { value: valueOf(kind, deal), options } }),
   };
