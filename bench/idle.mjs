@@ -63,7 +63,7 @@ export async function printIdle(count) {
           'idle memory of the server without PostgreSQL, MiB',
           product.memory.toFixed(0),
           limit.memory.toFixed(0),
-          verdict(product.memory, 160),
+          verdict(product.memory, 180),
         ],
         [
           'idle processor of the server, % of a core',
