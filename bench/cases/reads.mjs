@@ -276,7 +276,12 @@ export const growingReads = [
       '/audit-logs',
       { entity: 'email-template' },
     ],
-    ['audit-search', 'search of the audit log without a hit, 1 client', '/audit-logs', { search: 'zzqz' }],
+    [
+      'audit-search',
+      'first page of a search of the audit log without a hit, 1 client',
+      '/audit-logs',
+      { search: 'zzqz' },
+    ],
     [
       'search-sums',
       "counts and sums of a search of 'ann' in all months, 1 client",

@@ -72,6 +72,8 @@ export const auditRoutes = {
       totalIsCapped: z.boolean(),
       /** Also set if the time limit ended before the page was full: older entries may exist. */
       nextCursor: Serial.nullable(),
+      /** Set if the time limit ended: the time of the oldest entry that was searched. The next page continues there. */
+      searchedTo: Instant.nullable(),
       /** Current names of the record ids and custom field keys in the values; deleted records have none. */
       names: z.record(z.string(), z.string()),
     }),

@@ -74,13 +74,14 @@ export const texts = {
   empty: 'Nothing has happened yet',
   noMatch: 'No entry matches',
   noMatchNext: 'Try fewer words or a longer period.',
-  searchedSoFar: 'Nothing found so far; there are older entries.',
+  noMatchYet: 'Nothing found so far',
 
   when: 'When',
   what: 'What',
   where: 'From where',
   older: 'Show older entries',
   found: (total: string, isCapped: boolean) => `${total}${isCapped ? ' or more' : ''} found`,
+  foundSoFar: (total: string, time: string) => `${total} found so far, back to ${time}`,
   open: (sentence: string) => `Open “${sentence}”`,
 
   by: 'Who',

@@ -11,11 +11,13 @@ import { createVerification } from './verification.service.ts';
 
 /** Matches are counted up to this limit. */
 const TOTAL_CAP = 1000;
-/** Number of thousands searched by the first statement, and the maximum for one: a common match is found in few. */
+/** Number of thousands searched by the first statement: a common match is found in few. */
 const FIRST_THOUSANDS = 5;
-const MAX_THOUSANDS = 100;
-/** A page is returned incomplete after this time; the next page continues from there. */
-const BUDGET_MS = 4000;
+/** Each further statement searches as many as take about this time, on any machine and for any text, or this minimum. */
+const STATEMENT_MS = 50;
+const MIN_THOUSANDS = 20;
+/** A page is returned incomplete after this time, so that none takes over 500 ms; the next page continues from there. */
+const PAGE_MS = 150;
 /** Number of entries that an export reads at once. */
 const BATCH = 1000;
 
@@ -31,23 +33,26 @@ export function createAuditService(secrets: Secrets) {
     filter: queries.EntryFilter,
     { below: start, limit, maxMs = Infinity }: { below: number; limit: number; maxMs?: number },
   ) {
-    const until = performance.now() + maxMs;
+    const begun = performance.now();
+    let now = begun;
     const ids: number[] = [];
     let below = start;
     let thousands = FIRST_THOUSANDS;
-    while (below > 1 && ids.length < limit && performance.now() < until) {
+    do {
       const found = await queries.findIds(db, filter, { below, thousands, limit: limit - ids.length });
       ids.push(...found.ids);
       below = found.below;
-      thousands = Math.min(MAX_THOUSANDS, thousands * 4);
-    }
+      const took = performance.now() - now;
+      thousands = Math.max(MIN_THOUSANDS, Math.floor(thousands * Math.min(4, STATEMENT_MS / took)));
+      now += took;
+    } while (below > 1 && ids.length < limit && now - begun < maxMs);
     return { ids, reached: below };
   }
 
   return {
     verify: (ctx: Context, after: number) => verify(ctx.db as Db, after),
 
-    /** Returns entries, newest first. The cost does not depend on the log's length, unless rare text is searched. */
+    /** Returns entries, newest first. Rare text in a long log takes several pages. */
     async list(
       { db }: Context,
       { cursor, limit, ...filter }: Page,
@@ -56,17 +61,19 @@ export function createAuditService(secrets: Secrets) {
       const { ids, reached } = await search(db, filter, {
         below: start,
         limit: TOTAL_CAP + 1,
-        maxMs: BUDGET_MS,
+        maxMs: PAGE_MS,
       });
       const rows = await queries.readEntries(db, ids.slice(0, limit));
       const names = await queries.namesOf(db, idsIn(rows));
       const isPageFull = ids.length > limit;
-      const nextCursor = isPageFull ? rows.at(-1)!.id : reached > 1 ? reached : null;
+      const isIncomplete = !isPageFull && reached > 1;
+      const nextCursor = isPageFull ? rows.at(-1)!.id : isIncomplete ? reached : null;
       return {
         items: rows.map((row) => present(row, names)),
         total: Math.min(ids.length, TOTAL_CAP),
         totalIsCapped: ids.length > TOTAL_CAP || reached > 1,
         nextCursor: nextCursor === null ? null : String(nextCursor),
+        searchedTo: isIncomplete ? await queries.timeFrom(db, reached) : null,
         names: Object.fromEntries(names),
       };
     },

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership } from '../../../test/builders.ts';
 import { countsOf, sealAll } from '../../../test/sealed-entries.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Context } from '../../platform/http/context.ts';
 import { newId } from '../../platform/ids.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { createAuditService } from './audit.service.ts';
 
 const server = await testApp();
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
@@ -166,6 +169,52 @@ describe('the list', () => {
           limit,
           expected,
         ]);
+    }
+  });
+
+  test('a page of the audit log ends early on a slow machine and says how far it has searched, and further pages find the rest', async () => {
+    for (let n = 0; n < 8; n += 1) {
+      await sql`select setval(pg_get_serial_sequence('audit_entries', 'id'), (select max(id) + 9000 from audit_entries))`.execute(
+        server.db,
+      );
+      await sql`insert into audit_entries (actor_name, ip, request_id, action, entity)
+        values ('', '', 'zebra', 'item.updated', 'item')`.execute(server.db);
+    }
+    // By this clock each statement takes 100 ms: a page has time for two.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const db = server.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        now += 100;
+        return Promise.resolve(result);
+      },
+    });
+    const log = createAuditService(createSecrets(Buffer.alloc(32)));
+    const next = (cursor?: string) =>
+      log.list({ db } as unknown as Context, { search: 'ZEBRA', limit: 50, cursor });
+    try {
+      const pages = [await next()];
+      while (pages.at(-1)!.nextCursor !== null) pages.push(await next(pages.at(-1)!.nextCursor!));
+      const entries = await server.db
+        .selectFrom('audit_entries')
+        .select(['id', 'created_at', 'request_id'])
+        .orderBy('id', 'desc')
+        .execute();
+      const [first] = pages;
+      // Five thousand numbers by the first statement, and twenty by the second one, which takes longer than it should.
+      expect(first!.nextCursor).toBe(String(entries[0]!.id + 1 - 25_000));
+      expect(first).toMatchObject({ total: 3, totalIsCapped: true });
+      for (const { nextCursor, searchedTo } of pages)
+        expect(searchedTo).toBe(
+          nextCursor && entries.findLast(({ id }) => id >= Number(nextCursor))!.created_at,
+        );
+      expect(pages.flatMap(({ items }) => items.map(({ _id }) => Number(_id)))).toEqual(
+        entries.filter(({ request_id }) => request_id === 'zebra').map(({ id }) => id),
+      );
+      expect(pages.at(-1)).toMatchObject({ items: [], total: 0, totalIsCapped: false });
+    } finally {
+      vi.restoreAllMocks();
     }
   });
 

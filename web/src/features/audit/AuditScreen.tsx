@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { instantsOf } from '../../platform/days.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
@@ -71,8 +71,16 @@ export default function AuditScreen(): ReactNode {
   const [open, setOpen] = useState<string | null>(null);
   const [verification, setFound] = useState<Verification | null>(null);
   const query = useInfiniteQuery(auditQuery(queryOf(filter)));
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isError } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const last = data?.pages.at(-1);
+  const isIncomplete = typeof last?.searchedTo === 'string';
+  // The total of a page counts from its first row.
+  const total = rows && last && formatCount(rows.length - last.items.length + last.total);
+  // The server ends a page early rather than search long. The search continues until a page is full.
+  useEffect(() => {
+    if (isIncomplete && !isFetching && !isError) void fetchNextPage();
+  }, [isIncomplete, isFetching, isError, fetchNextPage]);
   const columns = useMemo(() => columnsOf(setOpen), [setOpen]);
   const isFiltered = Object.keys(filter).length > 0;
   const entry = rows?.find(({ _id }) => _id === open);
@@ -106,9 +114,11 @@ export default function AuditScreen(): ReactNode {
             onChange={(part) => setFilter({ ...filter, ...part })}
             onClear={isFiltered ? () => setFilter({}) : undefined}
           />
-          {isFiltered && data && (
+          {isFiltered && last && total && (
             <p className="ui-muted ui-mb-2">
-              {texts.found(formatCount(data.pages[0]!.total), data.pages[0]!.totalIsCapped)}
+              {last.searchedTo === null
+                ? texts.found(total, last.totalIsCapped)
+                : texts.foundSoFar(total, formatDateTime(last.searchedTo))}
             </p>
           )}
         </>
@@ -120,8 +130,11 @@ export default function AuditScreen(): ReactNode {
       rowKey={({ _id }) => _id}
       rowLabel={({ action }) => action}
       empty={
-        <EmptyState icon={<ScrollText />} title={isFiltered ? texts.noMatch : texts.empty}>
-          {hasNextPage ? texts.searchedSoFar : isFiltered ? texts.noMatchNext : undefined}
+        <EmptyState
+          icon={<ScrollText />}
+          title={isIncomplete ? texts.noMatchYet : isFiltered ? texts.noMatch : texts.empty}
+        >
+          {isFiltered && !isIncomplete ? texts.noMatchNext : undefined}
         </EmptyState>
       }
       after={
