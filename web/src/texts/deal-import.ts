@@ -40,6 +40,8 @@ export const texts = {
   toCorrect: (count: number) => `${formatPlural(count, 'cell')} to correct`,
   duplicates: (count: number, leftOut: number) =>
     `${formatPlural(count, 'duplicate')}, ${leftOut === 0 ? 'all imported anyway' : `${leftOut === count ? 'all' : formatPlural(leftOut, 'line')} left out`}`,
+  addedDuplicates: (count: number) =>
+    count === 1 ? '1 added row may be a duplicate' : `${formatCount(count)} added rows may be duplicates`,
   allAnyway: 'Import all duplicates anyway',
 
   mode: 'What the import does',

@@ -110,17 +110,15 @@ function PreviewRow<F extends string, L extends PreviewLine<F>>({
       <th scope="row">
         {number}
         {leftOut !== null && <span className="ui-sub ui-warn">{leftOut}</span>}
-        {sameAs !== null && (
-          <>
-            <span className={styles.sameAs}>{sameAs}</span>
-            <Checkbox
-              size="xs"
-              label={texts.importAnyway}
-              aria-label={texts.importLineAnyway(number)}
-              checked={leftOut === null}
-              onChange={(event) => onKeep?.(number, event.currentTarget.checked)}
-            />
-          </>
+        {sameAs !== null && <span className={styles.sameAs}>{sameAs}</span>}
+        {sameAs !== null && !choice && (
+          <Checkbox
+            size="xs"
+            label={texts.importAnyway}
+            aria-label={texts.importLineAnyway(number)}
+            checked={leftOut === null}
+            onChange={(event) => onKeep?.(number, event.currentTarget.checked)}
+          />
         )}
         {choice && (
           <NativeSelect

@@ -59,12 +59,14 @@ const TONES = {
 type DealUpdateSummaryProps = Shared & {
   counts: Readonly<Record<ImportKind, number>> | undefined;
   repaired: number;
+  duplicates: number;
 };
 
 /** Numbers of lines by what the import does with them. Announced when they change. */
 export function DealUpdateSummary({
   counts,
   repaired,
+  duplicates,
   wrong,
   isChecking,
 }: DealUpdateSummaryProps): ReactNode {
@@ -77,6 +79,7 @@ export function DealUpdateSummary({
           {texts.kinds[kind](counts![kind])}
         </StatusBadge>
       ))}
+      {duplicates > 0 && <StatusBadge tone="warn">{texts.addedDuplicates(duplicates)}</StatusBadge>}
       {repaired > 0 && <StatusBadge tone="accent">{texts.repaired(repaired)}</StatusBadge>}
       {isChecking && <span className="ui-muted">{texts.matching}</span>}
     </p>

@@ -1,4 +1,5 @@
 import type { VisibleCustomField } from '@forecourt/contract/custom-fields';
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import fc from 'fast-check';
@@ -19,6 +20,7 @@ import {
   refusedCells,
   unknownNames,
   withContactNotes,
+  withDuplicatesOfAdded,
 } from './plan.ts';
 
 const status = (name: string, active = true) => ({
@@ -290,6 +292,16 @@ describe('duplicates', () => {
     expect(lines.map(({ sameAs, candidates }) => [sameAs, candidates?.map(({ _id }) => _id)])).toEqual([
       [`Same phone as ${old}. Same deal number as ${old}`, ['1', '2']],
       [`Same phone as ${old}`, ['1']],
+    ]);
+  });
+
+  test('a line that an update adds names the row with its phone, and a line that updates a row does not', () => {
+    const { lines } = planOf(HEADER, [rows[0]!, rows[1]!, rows[3]!]);
+    const marked = withDuplicatesOfAdded(lines, [lines[0]!, lines[2]!], existing as ExistingDeal[]);
+    expect(marked.map(({ sameAs, leftOut }) => [sameAs, leftOut])).toEqual([
+      ['Same phone as Old Ann, Inland Used Cars, October 2026', null],
+      [undefined, null],
+      [undefined, null],
     ]);
   });
 

@@ -200,6 +200,19 @@ function duplicatesOf(
   return found;
 }
 
+/** Returns the lines, of which those that add a row name the existing rows or earlier lines with the same number. */
+export function withDuplicatesOfAdded(
+  lines: readonly ImportLine[],
+  added: readonly ImportLine[],
+  existing: readonly ExistingDeal[],
+): readonly ImportLine[] {
+  const same = duplicatesOf(added, existing);
+  return lines.map((line) => {
+    const duplicate = same.get(line.number);
+    return duplicate ? { ...line, sameAs: duplicate.sameAs } : line;
+  });
+}
+
 /**
  * Returns the rows to add. Duplicates are excluded, except lines in `includedLines`.
  * @param existing existing rows with numbers of these lines

@@ -22,6 +22,7 @@ import {
   readLines,
   refusedCells,
   unknownNames,
+  withDuplicatesOfAdded,
   type ImportLine,
 } from './plan.ts';
 import { decisionsOf, leftSince, withPreview, type Decisions, type Presenting } from './update-plan.ts';
@@ -101,10 +102,13 @@ export function useUpdatedLines(
     };
   }, [lines, mode, matchBy, emptyClears, usual, decisions]);
   const { preview, error, ...answer } = useImportPreview(body);
-  const planned = useMemo(
+  const found = useMemo(
     () => withPreview(lines, preview?.rows, { fields, canAdd, timeZone }),
     [lines, preview, fields, canAdd, timeZone],
   );
+  const added = useMemo(() => found.filter(({ choice }) => choice?.value === 'new'), [found]);
+  const { existing } = useExistingDeals(added);
+  const planned = useMemo(() => withDuplicatesOfAdded(found, added, existing), [found, added, existing]);
   const rows = useMemo(() => lines.map(({ number, input }) => ({ line: number, input })), [lines]);
   const wrongCells = error instanceof ApiError ? refusedCells(error.errors, rows, fields) : {};
   const isOfCells = Object.keys(wrongCells).length > 0;
@@ -116,6 +120,8 @@ export function useUpdatedLines(
     isChecking: body !== null && !answer.isCurrent && !error,
     plan: { lines: withRefusals(planned, wrongCells), rows, repaired: countRepaired(lines) },
     counts,
+    /** Number of added rows with a number that another row has. */
+    duplicates: planned.filter(({ sameAs }) => sameAs !== undefined).length,
     /** Number of rows that would be written. */
     written: counts ? counts.new + counts.changed : 0,
     request: (): ImportRequest => ({
