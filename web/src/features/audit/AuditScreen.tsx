@@ -75,12 +75,13 @@ export default function AuditScreen(): ReactNode {
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const last = data?.pages.at(-1);
   const isIncomplete = typeof last?.searchedTo === 'string';
+  const continues = isIncomplete && !isError;
   // The total of a page counts from its first row.
   const total = rows && last && formatCount(rows.length - last.items.length + last.total);
   // The server ends a page early rather than search long. The search continues until a page is full.
   useEffect(() => {
-    if (isIncomplete && !isFetching && !isError) void fetchNextPage();
-  }, [isIncomplete, isFetching, isError, fetchNextPage]);
+    if (continues && !isFetching) void fetchNextPage();
+  }, [continues, isFetching, fetchNextPage]);
   const columns = useMemo(() => columnsOf(setOpen), [setOpen]);
   const isFiltered = Object.keys(filter).length > 0;
   const entry = rows?.find(({ _id }) => _id === open);
@@ -140,7 +141,11 @@ export default function AuditScreen(): ReactNode {
       after={
         hasNextPage && (
           <div className="ui-line ui-middle ui-pad">
-            <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Button
+              variant="default"
+              loading={continues || isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
               {texts.older}
             </Button>
           </div>
