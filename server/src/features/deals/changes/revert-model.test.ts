@@ -342,7 +342,10 @@ test(
       ).toEqual(left.toSorted());
       expect(done.reverted, hint).toBe(planned.length);
       for (const [id, after] of planned) if (!after.isDeleted && rows.get(id)!.mergedInto) returnComments(id);
-      for (const [id, after, fields] of planned) {
+      // A row that another one is merged into is merged itself after it.
+      const rank = (id: string): number =>
+        1 + Math.max(-1, ...planned.flatMap(([one, after]) => (after.mergedInto === id ? rank(one) : [])));
+      for (const [id, after, fields] of planned.toSorted(([a], [b]) => rank(a) - rank(b))) {
         if (after.isDeleted && after.mergedInto) moveComments(id, after.mergedInto);
         record(result, id, after, fields);
       }

@@ -325,6 +325,24 @@ describe('a merge', () => {
     expect(await read(survivor)).toMatchObject({ notes: 'Mine' });
   });
 
+  test('a person takes back the restore of a row and of the row into which it was merged, and both are merged again', async () => {
+    const clerk = await newClerk();
+    const ids = [await addRow(clerk), await addRow(clerk), await addRow(clerk)] as const;
+    const [first, second, last] = ids;
+    for (const id of ids) await done(`POST /deals/${id}/comments`, clerk, { body: id, mentions: [] });
+    await merge(clerk, { survivor: second, others: [first] });
+    await merge(clerk, { survivor: last, others: [second] });
+    const merged = await stored(ids);
+    const headers = { 'x-change-set': `bulk ${newId()}` };
+    // The survivor comes first, as in a request by somebody who selected it first.
+    const { status } = await call('POST /deals/bulk/restore', clerk, { ids: [second, first] }, headers);
+    expect(status).toBe(200);
+    expect((await done(`GET /deals/${first}/comments`, clerk)).items).toMatchObject([{ body: first }]);
+    const [{ _id }] = (await done('GET /changes?kind=bulk', clerk)).items;
+    expect(await revert(_id, clerk)).toMatchObject({ reverted: 2, refused: [] });
+    expect(await stored(ids)).toEqual(merged);
+  });
+
   test('a reader of comments has no unread one hidden by a merge', async () => {
     const clerk = await newClerk();
     const reader = await newClerk({}, {}, 'Rita Reader');

@@ -15,12 +15,36 @@ type DeletedRow = {
   mergedInto?: string | undefined;
 };
 
-/** Deletes locked rows; those with a survivor are merged into it, which is locked and there. */
+/**
+ * Deletes locked rows; those with a survivor are merged into it, which is locked and there. A survivor that is itself
+ * one of these rows is deleted after it got what belonged to the others.
+ */
 export async function deleteRows(
   ctx: TxContext,
   columns: DealColumns,
   rows: readonly DeletedRow[],
   { isRecorded = false }: { isRecorded?: boolean } = {},
+): Promise<void> {
+  const survivors = new Set(rows.map(({ mergedInto }) => mergedInto));
+  const first = rows.filter(({ row }) => !survivors.has(row.id));
+  if (first.length === 0 && rows.length > 0) throw new AppError('CONFLICT');
+  await deletePart(ctx, columns, first, isRecorded);
+  if (first.length === rows.length) return;
+  const recordedOn = new Set(isRecorded ? [] : first.map(({ mergedInto }) => mergedInto));
+  const later = rows
+    .filter(({ row }) => survivors.has(row.id))
+    // The entry about the merge has made a new version.
+    .map((one) =>
+      recordedOn.has(one.row.id) ? { ...one, row: { ...one.row, version: one.row.version + 1 } } : one,
+    );
+  await deleteRows(ctx, columns, later, { isRecorded });
+}
+
+async function deletePart(
+  ctx: TxContext,
+  columns: DealColumns,
+  rows: readonly DeletedRow[],
+  isRecorded: boolean,
 ): Promise<void> {
   const changes = rows.map(({ row, before, mergedInto }) => ({
     row,
