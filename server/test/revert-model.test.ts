@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { testApp, type Person } from '../../../../test/app.ts';
-import { addDealership } from '../../../../test/builders.ts';
-import { seededRandom } from '../../../../test/seeded-random.ts';
-import { hashedId, newId } from '../../../platform/ids.ts';
-import { callToEnd, makeOne } from '../../backups/backups.fixture.ts';
+import { callToEnd, makeOne } from '../src/features/backups/backups.fixture.ts';
+import { hashedId, newId } from '../src/platform/ids.ts';
+import { testApp, type Person } from './app.ts';
+import { addDealership } from './builders.ts';
+import { seededRandom } from './seeded-random.ts';
 
 const STEPS = process.env.LONG_TESTS ? 5000 : 200;
 const ROWS = 12;
