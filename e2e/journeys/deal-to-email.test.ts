@@ -80,7 +80,8 @@ describe('a deal, from typing to email', () => {
 
   test('the administrator adds a column to deals', async () => {
     await go('Custom Fields');
-    await page.getByRole('button', { name: 'Add Field' }).first().click();
+    await page.getByText('No custom fields yet').waitFor();
+    await page.getByRole('button', { name: 'Add Field' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('textbox', { name: 'Name' }).fill('Stock number');
     await form.getByRole('button', { name: 'Save' }).click();
@@ -90,7 +91,8 @@ describe('a deal, from typing to email', () => {
 
   test('the administrator writes a template with variables and activates it', async () => {
     await go('Email Templates');
-    await page.getByRole('link', { name: 'New Template' }).first().click();
+    await page.getByText('No templates yet').waitFor();
+    await page.getByRole('link', { name: 'New Template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('New deal');
     // The menu stays open until it is closed.
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -116,7 +118,9 @@ describe('a deal, from typing to email', () => {
 
   test('the administrator creates a dealership with one contact in To and one in Cc', async () => {
     await go('Dealerships');
-    await page.getByRole('button', { name: 'Add Dealership' }).first().click();
+    // The button moves from the title into the empty list when this is loaded.
+    await page.getByText('No dealerships available').waitFor();
+    await page.getByRole('button', { name: 'Add Dealership' }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('Dealership name is required').waitFor();
