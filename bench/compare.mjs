@@ -141,7 +141,8 @@ export async function againstGrowth({ title, clients, growth, seconds, prepare }
     rateText(median(results.large.rates)),
     rateText(median(results.small.rates)),
     ratio.toFixed(2),
-    verdict(ratio, growth) + (seconds ? `, ${took.toFixed(1)} s of ${verdict(took, seconds)}` : ''),
+    verdict(ratio, growth) +
+      (seconds ? `, ${took.toFixed(took < 0.1 ? 3 : 1)} s of ${verdict(took, seconds)}` : ''),
     processorText(results.large),
     `${spread(results.large.rates).toFixed(0)} / ${spread(results.small.rates).toFixed(0)} %`,
   ];

@@ -176,8 +176,22 @@ export async function fillHistory(db, { adminId, people, messages, entries }) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
 }
 
-/** Inserts the audit entries with these numbers. One of 5,000 concerns a template. */
+/** Entries about deals that belong to one change set. */
+const ENTRIES_OF_SET = 10;
+
+/** SQL expressions of a change set of the audit entry number `n`, and of its person. */
+const setOf = sql`md5('set' || n / ${sql.lit(ENTRIES_OF_SET)})::uuid`;
+const personOf = (people) =>
+  sql`(${people}::uuid[])[1 + n / ${sql.lit(ENTRIES_OF_SET)} * 7 % ${sql.lit(people.length)}]`;
+
+/** Inserts the audit entries with these numbers, and their change sets. One of 5,000 concerns a template. */
 async function insertEntries(db, { from, to, entries, people }) {
+  await sql`
+    insert into change_sets (id, kind, created_by, created_by_name, created_at)
+    select distinct on (1) ${setOf}, 'paste', ${personOf(people)}, 'Ada Admin',
+      now() - interval '90 days' * (1 - n::float8 / ${entries}::int)
+    from generate_series(${from}::int, ${to}::int) as n where n % 20 > 1 order by 1, n
+    on conflict do nothing`.execute(db);
   await sql`
     with numbered as (
       select n, case when n % 5000 = 7 then 'email-template' when n % 20 = 0 then 'session' when n % 20 = 1 then 'email'
@@ -186,11 +200,12 @@ async function insertEntries(db, { from, to, entries, people }) {
     ), rows as (
       select array(select id from deals where deleted_at is null order by created_at desc, id desc limit ${ROWS_IN_USE}) as ids
     )
-    insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, record_id, version, before, after)
-    select now() - interval '90 days' * (1 - n::float8 / ${entries}::int), (${people}::uuid[])[1 + n * 7 % ${people.length}],
+    insert into audit_entries (created_at, actor_id, actor_name, ip, request_id, action, entity, record_id, version, change_set_id, before, after)
+    select now() - interval '90 days' * (1 - n::float8 / ${entries}::int), ${personOf(people)},
       'Ada Admin', '10.0.0.' || n % 250, 'req-' || n,
       entity || case when entity = 'session' then '.started' when n % 10 = 2 then '.created' else '.updated' end, entity,
       case entity when 'session' then null when 'deal' then ids[1 + n * 31 % cardinality(ids)] else gen_random_uuid() end, n % 7,
+      case entity when 'deal' then ${setOf} end,
       case when entity <> 'session' and n % 10 <> 2 then jsonb_build_object('notes', 'Rang at ' || n % 24) end,
       case when n % 10 = 2 then jsonb_build_object('customerName', md5(n::text), 'customerNumber', '(0400) 123 ' || n % 1000,
           'customerEmail', 'buyer' || n || '@example.com', 'vehicle', '2019 Toyota Hilux', 'month', '2026-03', 'saleAmount', n % 50000)

@@ -289,11 +289,13 @@ export const growingReads = [
       { search: 'ann' },
     ],
     ['usage', 'items with their number of deals, 1 client', '/item-configurations', {}],
-  ].map(([name, title, path, filter]) =>
+    ['sets', 'list of changes, 1 client', '/changes', {}, 0.05],
+  ].map(([name, title, path, filter, seconds]) =>
     reading({
       name,
       title,
       growth: 3,
+      seconds,
       clients: 1,
       path,
       limit: '',
