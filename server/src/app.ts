@@ -14,11 +14,11 @@ import { createPasswordLinksService } from './features/auth/password-links.servi
 import { createSetupService } from './features/auth/setup.service.ts';
 import { createTwoStepService } from './features/auth/two-step.service.ts';
 import { createBackupAlerts } from './features/backups/backup-alerts.service.ts';
+import { openBackupFolder } from './features/backups/backup-bucket.ts';
 import { createBackupRoutes } from './features/backups/backups.routes.ts';
 import { createBackupsService } from './features/backups/backups.service.ts';
 import { createCopies } from './features/backups/copies.ts';
 import { createCopyFetcher } from './features/backups/fetch-copy.ts';
-import { createFolder } from './features/backups/folder.ts';
 import { createS3SettingsService } from './features/backups/s3-settings.service.ts';
 import { createScheduleService } from './features/backups/schedule.service.ts';
 import { createScheduler } from './features/backups/scheduler.ts';
@@ -99,6 +99,7 @@ import { createLiveEvents } from './platform/live/events.ts';
 import type { Log } from './platform/log.ts';
 import { createSystemMail } from './platform/mail/system-mail.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { Store } from './platform/s3/store.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 import { addReadings } from './readings.ts';
@@ -119,6 +120,8 @@ export type AppDeps = {
   mailProviders?: Providers;
   /** Undefined without METRICS_PORT. */
   metrics?: Metrics | undefined;
+  /** The bucket of FILES_URL; undefined without one. */
+  store?: Store | undefined;
   /** Only in a demo. */
   demoMail?: DemoMail | undefined;
   secrets: Secrets;
@@ -133,7 +136,7 @@ export type AppDeps = {
 /** Creates the services of all features. */
 function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const { config, clock, db, jobs, log, eventBus, secrets } = deps;
-  const files = createFileStore(config.DATA_DIR);
+  const files = createFileStore(config.DATA_DIR, deps.store);
   const sessions = createSessions(db, eventBus, log);
   const linkMail = createLinkMail({ config, jobs, db, log });
   const links = createPasswordLinksService({ sessions, mail: linkMail });
@@ -196,7 +199,7 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
   const sealing = createSealing({ db, secrets, log });
   const dealPurge = createDealPurge({ db, log, redact: auditLog.redactPurged });
   const inFlight = createInFlight();
-  const folder = createFolder(config.DATA_DIR);
+  const folder = openBackupFolder(config.DATA_DIR, files.folder, deps.store);
   const ssh = createSshSettingsService({ secrets, config });
   const s3 = createS3SettingsService({ secrets, config });
   const destinations = [ssh.destination, s3.destination];

@@ -11,7 +11,7 @@ import { createEmailSettingsService } from './features/email-settings/email-sett
 import { createClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
-import { assertDataFolder, claimDataFolder } from './platform/data-folder.ts';
+import { assertDataFolder, bucketPlace, claimDataFolder, folderPlace } from './platform/data-folder.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
@@ -24,6 +24,7 @@ import { openEventBus } from './platform/live/event-bus.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, serveMetrics } from './platform/metrics.ts';
 import { finishRotation } from './platform/next-key.ts';
+import { openStore } from './platform/s3/store.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 import { StartError } from './platform/start-error.ts';
@@ -88,6 +89,9 @@ export async function start(
 ) {
   const dataDir = resolve(config.DATA_DIR);
   await prepareDataDir(dataDir);
+  const store = config.FILES_URL
+    ? running.adopt(await openStore(config), (opened) => opened.close())
+    : undefined;
   const connection =
     directConnection(config) ??
     running.adopt(await startEmbeddedPostgres({ dataDir, pgBin: config.PG_BIN, log }), (postgres) =>
@@ -97,8 +101,8 @@ export async function start(
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
-  // The embedded database is in the folder.
-  if (config.DATABASE_URL) await assertDataFolder(connection, dataDir).catch(throwUnreachable(config));
+  const place = store ? bucketPlace(store) : folderPlace(dataDir);
+  await assertDataFolder(connection, place).catch(throwUnreachable(config));
   const pooled =
     config.DATABASE_DIRECT_URL && config.DATABASE_URL
       ? await preparePooler(config.DATABASE_DIRECT_URL, config.DATABASE_URL, log).catch(
@@ -109,7 +113,7 @@ export async function start(
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
   const { db, stall, connections } = running.adopt(openDatabase(pooled, log), (database) => database.close());
   await claimInstallation(db, secrets);
-  if (config.DATABASE_URL) await claimDataFolder(db, dataDir);
+  await claimDataFolder(db, place);
   const clock = createClock(config.TIME_ZONE);
   const demo = config.DEMO ? await fillDemo(db, clock) : [];
   const demoMail = config.DEMO ? running.adopt(await openDemoMail(clock), (open) => open.close()) : undefined;
@@ -135,6 +139,7 @@ export async function start(
       eventBus,
       secrets,
       demoMail,
+      store,
       webRoot,
       metrics,
       validateResponses: false,

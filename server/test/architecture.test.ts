@@ -92,13 +92,14 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'clock.ts',
       'conditions.ts',
       'smtp-url.ts',
+      'files-url.ts',
       'database-url.ts',
       'passwords.ts',
     ],
     ['data-dir.ts', 'config.ts'],
     ['db', 'secrets.ts', 'outbound'],
-    ['disk-space.ts', 'data-folder.ts', 'reseal.ts', 'notify.ts', 'metrics.ts', 'audit-counts.ts'],
-    ['http', 'installation.ts'],
+    ['disk-space.ts', 's3', 'reseal.ts', 'notify.ts', 'metrics.ts', 'audit-counts.ts'],
+    ['data-folder.ts', 'http', 'installation.ts'],
     [
       'audit.ts',
       'health.ts',
@@ -140,8 +141,8 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ['readings.ts'],
     ['app.ts'],
     ['run.ts'],
-    ['main.ts', 'rotate-key.ts'],
-    ['rotate-key-main.ts'],
+    ['main.ts', 'move-files.ts', 'rotate-key.ts'],
+    ['move-files-main.ts', 'rotate-key-main.ts'],
   ],
 };
 

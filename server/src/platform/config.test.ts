@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig, variables } from './config.ts';
 
 test('the configuration uses the defaults of the table without any variable', () => {
@@ -145,4 +146,34 @@ test('the Dockerfile installs packages before it copies sources, and checks the 
   expect(result).not.toContain('COPY --from=build --chown=1000:1000 /app /app');
   expect(result).toMatch(/^HEALTHCHECK .*\/api\/ready/m);
   expect(result).toMatch(/^LABEL /m);
+});
+
+test('the configuration reads a variable from the file that its _FILE names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'key');
+  writeFileSync(path, `${Buffer.alloc(32, 1).toString('base64')}\n`);
+  expect(readConfig({ SECRET_KEY_FILE: path }).SECRET_KEY).toBe(Buffer.alloc(32, 1).toString('base64'));
+  expect(() => readConfig({ SECRET_KEY_FILE: join(folder, 'none') })).toThrow(
+    /^SECRET_KEY_FILE cannot be read: ENOENT/,
+  );
+  expect(() => readConfig({ SECRET_KEY: 'x', SECRET_KEY_FILE: path })).toThrow(
+    'SECRET_KEY and SECRET_KEY_FILE are both set: set one',
+  );
+});
+
+test.each([
+  [{ FILES_URL: 'https://s3.example.com/bucket' }, 'FILES_URL must be a bucket such as s3://bucket/prefix'],
+  [{ FILES_URL: 's3://bucket/../other' }, 'FILES_URL must be a bucket such as s3://bucket/prefix'],
+  [{ FILES_URL: 's3://bucket' }, 'FILES_URL needs FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY'],
+  [
+    { FILES_ACCESS_KEY_ID: 'key', FILES_SECRET_ACCESS_KEY: 'secret' },
+    'FILES_ACCESS_KEY_ID is for the bucket of FILES_URL: set both or neither',
+  ],
+  [
+    { FILES_ENDPOINT: 's3.example.com' },
+    'FILES_ENDPOINT must be an address such as https://s3.example.com, without a path',
+  ],
+])('the configuration rejects a bucket that it cannot use, %j', (environment, mistake) => {
+  expect(() => readConfig(environment)).toThrow(mistake);
 });

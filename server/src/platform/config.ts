@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { MIN_PASSWORD_LENGTH } from '@forecourt/contract/auth-limits';
+import { S3SettingsInput } from '@forecourt/contract/backup-s3';
 import { z } from 'zod';
 import { urlsOf } from './database-url.ts';
+import { parseFilesUrl } from './files-url.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 import { StartError } from './start-error.ts';
 
@@ -90,6 +93,15 @@ const Environment = z.object({
   DATABASE_DIRECT_URL: databaseUrl,
   PG_BIN: z.string().startsWith('/', 'must be the whole path of a folder').optional(),
   DATA_DIR: z.string().default('./data'),
+  FILES_URL: z
+    .string()
+    .refine((text) => parseFilesUrl(text) !== undefined, 'must be a bucket such as s3://bucket/prefix')
+    .optional(),
+  FILES_ENDPOINT: S3SettingsInput.shape.endpoint,
+  FILES_REGION: S3SettingsInput.shape.region,
+  FILES_PATH_STYLE: onOrOff,
+  FILES_ACCESS_KEY_ID: z.string().optional(),
+  FILES_SECRET_ACCESS_KEY: z.string().optional(),
   ADMIN_EMAIL: z.email('must be an email address').optional(),
   ADMIN_PASSWORD: z
     .string()
@@ -139,6 +151,7 @@ const Environment = z.object({
 /** Variables that must be set together. */
 const PAIRS = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ['FILES_ACCESS_KEY_ID', 'FILES_SECRET_ACCESS_KEY'],
   ['OAUTH_MICROSOFT_ID', 'OAUTH_MICROSOFT_SECRET'],
   ['OAUTH_GOOGLE_ID', 'OAUTH_GOOGLE_SECRET'],
 ] as const;
@@ -151,15 +164,35 @@ export type Config = z.infer<typeof Environment>;
 export const linkBase = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${PORT}`;
 
-/** Reads the configuration. An empty variable counts as unset. Throws a `StartError` with one line per mistake. */
+/**
+ * Returns the value of a variable, or the content of the file that NAME_FILE names: how containers get secrets.
+ * Throws a `StartError`.
+ */
+function valueOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const [value, path] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()];
+  if (!path) return value;
+  if (value) throw new StartError(`${name} and ${name}_FILE are both set: set one`);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`${name}_FILE cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads the configuration. An empty variable counts as unset, and each may be in a file. Throws a `StartError` with one
+ * line per mistake.
+ */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(
+  const given: Record<string, string | undefined> = Object.fromEntries(
     Object.keys(Environment.shape)
-      .map((name) => [name, environment[name]?.trim()])
+      .map((name) => [name, valueOf(environment, name)])
       .filter(([, value]) => value),
   );
   const result = Environment.safeParse(given);
-  const mistakes = (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const mistakes = (result.error?.issues ?? []).map(
+    (issue) => `${issue.path.join('.')} ${issue.message.replace(/^Must/, 'must')}`,
+  );
   for (const [one, other] of PAIRS)
     if (one in given !== other in given)
       mistakes.push(`${one} and ${other} belong together: set both or neither`);
@@ -170,6 +203,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mistakes.push(
       'DATABASE_URL names several poolers: name one, which connects to HAProxy (docs/scaling.md)',
     );
+  if ('FILES_URL' in given && !('FILES_ACCESS_KEY_ID' in given))
+    mistakes.push('FILES_URL needs FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY');
+  if ('FILES_ACCESS_KEY_ID' in given && !('FILES_URL' in given))
+    mistakes.push('FILES_ACCESS_KEY_ID is for the bucket of FILES_URL: set both or neither');
   if (given['DEMO'] === '1' && given['STRICT_OUTBOUND'] === '1')
     mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
   if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));

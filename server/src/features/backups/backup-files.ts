@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type pg from 'pg';
-import type { Db } from '../../platform/db/database.ts';
-import { GROUPS, type FileFolder, type FileRef } from '../../platform/files/file-folder.ts';
-import { IS_USED_BY_RECORDS, listDigests } from '../../platform/files/files.queries.ts';
+import type { FileFolder, FileRef } from '../../platform/files/file-folder.ts';
+import { IS_USED_BY_RECORDS } from '../../platform/files/files.queries.ts';
 import { fileLine } from './backup-format.ts';
 
 /** Rows read at once. */
@@ -36,16 +35,8 @@ export async function* readFiles(client: pg.Client): AsyncGenerator<FileRef> {
  * neither.
  */
 export async function storeFiles(client: pg.Client, from: FileFolder, to: FileFolder): Promise<number> {
-  let group = -1;
-  let stored = new Set<string>();
   let missing = 0;
-  for await (const ref of readFiles(client)) {
-    if (ref.digest[0] !== group) {
-      group = ref.digest[0]!;
-      stored = await to.list(group);
-    }
-    if (!stored.has(ref.digest.toString('hex')) && !(await take(to, ref, from))) missing += 1;
-  }
+  for await (const ref of to.missing(readFiles(client))) if (!(await take(to, ref, from))) missing += 1;
   await to.flush();
   return missing;
 }
@@ -53,8 +44,9 @@ export async function storeFiles(client: pg.Client, from: FileFolder, to: FileFo
 /** Stores a file of another folder, until `flush` not durably. Returns false if it is not there. */
 export async function take(to: FileFolder, ref: FileRef, from: FileFolder): Promise<boolean> {
   if (await to.has(ref)) return true;
-  if (!(await from.has(ref))) return false;
-  await to.take(ref, from.pathOf(ref));
+  // A bucket has the files of records and of backups in one.
+  if (to === from || !(await from.has(ref))) return false;
+  await from.withPath(ref, (path) => to.take(ref, path));
   return true;
 }
 
@@ -64,15 +56,15 @@ export const missingProblem = (count: number): string | null =>
     : `${count.toLocaleString('en-AU')} of its files ${count === 1 ? 'is' : 'are'} missing on this server.`;
 
 export async function countMissing(files: Iterable<FileRef>, folder: FileFolder): Promise<number> {
-  let missing = 0;
-  for (const ref of files) if (!(await folder.has(ref))) missing += 1;
-  return missing;
+  const missing: FileRef[] = [];
+  for await (const ref of folder.missing(files)) missing.push(ref);
+  return missing.length;
 }
 
 /** Whether a stored file has its digest. */
 export async function isIntact(folder: FileFolder, ref: FileRef): Promise<boolean> {
   const hash = createHash('sha256');
-  for await (const piece of folder.open(ref)) hash.update(piece as Buffer);
+  for await (const piece of (await folder.open(ref)) ?? []) hash.update(piece as Buffer);
   return hash.digest().equals(ref.digest);
 }
 
@@ -95,37 +87,15 @@ export async function* embedFiles(files: Iterable<FileRef>, folder: FileFolder):
 
 async function* linesOf(files: Iterable<FileRef>, folder: FileFolder): AsyncGenerator<string> {
   for (const ref of files) {
-    if (!(await folder.has(ref))) continue;
+    const content = await folder.open(ref);
+    if (!content) continue;
     const hex = ref.digest.toString('hex');
     let rest: Buffer = Buffer.alloc(0);
-    for await (const piece of folder.open(ref)) {
+    for await (const piece of content) {
       rest = Buffer.concat([rest, piece as Buffer]);
       for (; rest.length >= LINE_BYTES; rest = rest.subarray(LINE_BYTES))
         yield fileLine(hex, rest.subarray(0, LINE_BYTES));
     }
     if (rest.length > 0) yield fileLine(hex, rest);
   }
-}
-
-/**
- * Removes files that no backup names and that were stored before a time. `readLists` yields the lists of all backups
- * with a local file. Must not run while a backup is created or fetched.
- */
-export async function removeUnnamed(
-  db: Db,
-  folder: FileFolder,
-  { before, readLists }: { before: number; readLists: () => AsyncIterable<Iterable<FileRef>> },
-): Promise<void> {
-  await folder.removeParts();
-  const unnamed = new Set<string>();
-  for (let group = 0; group < GROUPS; group += 1) {
-    const stored = await folder.list(group);
-    if (stored.size === 0) continue;
-    // The next backup would name these again.
-    for (const digest of await listDigests(db, group)) stored.delete(digest);
-    for (const digest of stored) unnamed.add(digest);
-  }
-  if (unnamed.size === 0) return;
-  for await (const list of readLists()) for (const { digest } of list) unnamed.delete(digest.toString('hex'));
-  for (const hex of unnamed) await folder.removeOld({ digest: Buffer.from(hex, 'hex') }, before);
 }

@@ -14,7 +14,7 @@ import { verifyOptions, createBackup, type BackupOptions, type Parts } from './c
 import { findServers, withTemporaryCopy } from './fetch-copy.ts';
 import { requireRemoteFiles } from './file-copies.ts';
 import { readFileList, type FileList } from './file-list.ts';
-import { noFileError, openFile } from './folder.ts';
+import { noFileError, openFile, type LocalFile } from './folder.ts';
 import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { testRestore } from './restore-backup.ts';
@@ -52,7 +52,9 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
     if ((await load(name)).file_sha256 === null) await store.verify(name);
     const { file_sha256, size, problem } = await load(name);
     if (file_sha256 === null) throw new AppError('BACKUP_UNREADABLE', { message: problem ?? CHANGED });
-    const file = await openFile(folder.pathOf(name));
+    // On a system that is no Windows, a temporary file stays readable until its last reader closes it.
+    await using local = await folder.local(name);
+    const file = await openFile(local.path);
     try {
       const isSame = (await file.stat()).size === size && (await digestOf(file)).equals(file_sha256);
       if (!isSame) throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
@@ -64,8 +66,13 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
   }
 
   /** Returns the files that a backup names. Throws ScriptError if its file cannot be read. */
-  const listFiles = ({ name, schema_version }: queries.BackupRow, signal?: AbortSignal): Promise<FileList> =>
-    readFileList(folder.pathOf(name), schema_version, { ...verifyOptions(parts), signal });
+  async function listFiles(
+    { name, schema_version }: queries.BackupRow,
+    signal?: AbortSignal,
+  ): Promise<FileList> {
+    await using local = await folder.local(name, signal);
+    return readFileList(local.path, schema_version, { ...verifyOptions(parts), signal });
+  }
 
   async function create(
     actor: Actor,
@@ -127,10 +134,10 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
     list: async (): Promise<queries.BackupRow[]> =>
       (await queries.listBackups(db)).filter((row) => row.finished_at !== null),
 
-    /** Returns the path of a backup's file for reading. Throws NOT_FOUND without one. */
-    async fileOf(name: string): Promise<string> {
+    /** Opens a backup's file for reading. Throws NOT_FOUND without one. */
+    async localFile(name: string, signal: AbortSignal): Promise<LocalFile> {
       await loadFile(name);
-      return folder.pathOf(name);
+      return folder.local(name, signal);
     },
 
     /** Returns the files that a backup names, and the folder with their content. */
@@ -155,10 +162,10 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
      */
     async verify(name: string): Promise<boolean> {
       const row = await loadFile(name);
-      const path = folder.pathOf(name);
+      await using local = await folder.local(name);
       try {
-        const backup = await verifyBackup(path, verifyOptions(parts));
-        const file = await measureFile(path);
+        const backup = await verifyBackup(local.path, verifyOptions(parts));
+        const file = await measureFile(local.path);
         if (row.file_sha256 && !row.file_sha256.equals(file.file_sha256))
           throw new AppError('BACKUP_UNREADABLE', { message: CHANGED });
         const listed = { ...row, schema_version: backup.schemaVersion };
@@ -186,9 +193,10 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
       const test = (path: string, testFiles: Parameters<typeof testRestore>[2]): Promise<void> =>
         withBackupLock(connection, () => testRestore(parts, path, testFiles, signal), signal);
       try {
-        if (newest.is_local)
-          await test(folder.pathOf(newest.name), (client) => verifyFiles(client, folder.files));
-        else await testCopy(newest, test, signal);
+        if (newest.is_local) {
+          await using local = await folder.local(newest.name, signal);
+          await test(local.path, (client) => verifyFiles(client, folder.files));
+        } else await testCopy(newest, test, signal);
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });
       } catch (error) {
         if (!provesDamage(error)) throw error;

@@ -12,21 +12,26 @@ import { newId } from '../../platform/ids.ts';
 import { createProgress } from '../../platform/jobs/progress.ts';
 import { openEventBus } from '../../platform/live/event-bus.ts';
 import { createLog } from '../../platform/log.ts';
+import type { Store } from '../../platform/s3/store.ts';
 import { createSecrets } from '../../platform/secrets.ts';
+import { openBackupFolder } from './backup-bucket.ts';
 import { createBackupsService } from './backups.service.ts';
-import { createFolder } from './folder.ts';
 import { preservedTables, MERGED, EMPTIED } from './restored-tables.ts';
 import { createS3SettingsService } from './s3-settings.service.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 import { takeSnapshot, writeBackup } from './write-backup.ts';
 
 /** Returns the backups of another instance of the same installation: same database, folder and key. */
-export async function anotherInstance(server: TestApp, key = TEST_KEY) {
-  const { db, connection, dataDir } = server;
+export async function anotherInstance(
+  server: TestApp,
+  { key = TEST_KEY, dataDir = server.dataDir, store }: { key?: Buffer; dataDir?: string; store?: Store } = {},
+) {
+  const { db, connection } = server;
   const log = createLog('silent');
   const eventBus = openEventBus(connection, log);
   const progress = createProgress({ db, eventBus, log });
   const [secrets, config] = [createSecrets(key), readConfig({ DATA_DIR: dataDir })];
+  const files = createFileStore(dataDir, store);
   const destinations = [
     createSshSettingsService({ secrets, config }),
     createS3SettingsService({ secrets, config }),
@@ -37,8 +42,8 @@ export async function anotherInstance(server: TestApp, key = TEST_KEY) {
     secrets,
     config,
     destinations,
-    folder: createFolder(dataDir),
-    files: createFileStore(dataDir),
+    folder: openBackupFolder(dataDir, files.folder, store),
+    files,
     migrations: await readMigrations(),
     progress,
     // Only requests copy rows.

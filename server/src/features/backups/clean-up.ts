@@ -1,6 +1,6 @@
 import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
+import { removeUnnamed } from '../../platform/files/file-store.ts';
 import { AppError } from '../../platform/http/errors.ts';
-import { removeUnnamed } from './backup-files.ts';
 import type { createBackupStore } from './backup-store.ts';
 import * as queries from './backups.queries.ts';
 import type { Parts } from './create-backup.ts';
@@ -12,8 +12,8 @@ import { ScriptError, StallError } from './script-reader.ts';
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
 
-/** Each hour, apart from the hourly backup. */
-const FILE_CLEAN_UP = '25 * * * *';
+/** Each hour, apart from the hourly backup; for a bucket, whose backups are downloaded for their lists, each night. */
+const FILE_CLEAN_UP = { folder: '25 * * * *', bucket: '25 3 * * *' };
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -68,7 +68,8 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
     await files.removeUnused(db);
     await withCleanUpLock(connection, async () => {
       const before = Date.now() - unusedMs;
-      await files.removeContent(db, before);
+      // In a bucket they are the same.
+      if (files.folder !== folder.files) await removeUnnamed(db, files.folder, { before });
       await removeUnnamed(db, folder.files, { before, readLists });
     });
   }
@@ -85,7 +86,7 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
       }),
       defineJob({
         name: 'file-clean-up',
-        schedule: { cron: FILE_CLEAN_UP },
+        schedule: { cron: FILE_CLEAN_UP[files.folder === folder.files ? 'bucket' : 'folder'] },
         run: () => cleanUpFiles().catch(idleIfBusy),
       }),
     ],

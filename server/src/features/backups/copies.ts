@@ -43,7 +43,8 @@ export function createCopies({ db, log, backups, destinations, events, checkMs =
       const { files, from } = await backups.listFiles(which.name, signal);
       // First, so that a copy with its name is complete.
       await sendFiles(session, plan.remotePath, files, from, signal);
-      const file = { path: await backups.fileOf(which.name), sha256: which.sha256 };
+      await using local = await backups.localFile(which.name, signal);
+      const file = { path: local.path, sha256: which.sha256 };
       await session.send(plan.remotePath, plan.remoteName(which.name), file);
     } finally {
       session.close();

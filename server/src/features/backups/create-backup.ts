@@ -66,7 +66,7 @@ export type BackupOptions = {
 export async function createBackup(client: pg.Client, parts: Parts, options: BackupOptions): Promise<string> {
   const { db, folder, files, secrets, config, migrations } = parts;
   const { type, jobId, report, signal } = options;
-  const part = await folder.partFor('made').catch((error: unknown) => {
+  const part = await folder.createPart('made').catch((error: unknown) => {
     throw storageError(error);
   });
   const pending = { name: nameFor(type, new Date()), origin: 'made', job_id: jobId } as const;
@@ -86,24 +86,25 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     const pauseForRequests = async (): Promise<void> => {
       if (!options.lock && parts.isBusy?.()) await setTimeout(REST_MS);
     };
-    const target = { path: part, secrets, onRows, pauseForRequests, signal };
+    const target = { path: part.path, secrets, onRows, pauseForRequests, signal };
     const written = await writeBackup(client, snapshot, target);
     report('verifying', 95);
-    const file = await measureFile(part, signal);
+    const file = await measureFile(part.path, signal);
     if (!file.file_sha256.equals(written)) throw new Error('The disk has not kept what was written');
     const { schemaVersion, createdAt } = snapshot.header;
     const verified = { signature: 'own', schemaVersion, rows, embedsFiles: false } as const;
     // A missing file fails no backup: everything else must still be saved.
     const columns = { ...verifiedColumns(verified, file), problem: missingProblem(missing) };
+    await part.complete();
     await db.transaction().execute(async (tx) => {
       await queries.finishBackup(tx, name, columns, createdAt);
       await options.onFinish?.(tx, name);
-      await folder.publish(part, name);
+      await part.publish(name);
       await options.onPublished?.();
     });
     return name;
   } catch (error) {
-    await folder.discard(part);
+    await part.discard();
     await queries.deletePending(db).catch(() => {});
     throw storageError(error);
   }

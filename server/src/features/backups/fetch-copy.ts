@@ -12,7 +12,7 @@ import * as queries from './copies.queries.ts';
 import { CopyFailure, joinRemote, type CopyServer, type Destination } from './copy-destination.ts';
 import { fetchFiles } from './file-copies.ts';
 import { readFileList } from './file-list.ts';
-import { storageError, type Folder } from './folder.ts';
+import { storageError, type Folder, type Part } from './folder.ts';
 import { withoutCleanUp } from './lock.ts';
 
 const MESSAGES = {
@@ -68,14 +68,14 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
     });
 
   /** Renames the file and marks it as local in one transaction. A concurrent DELETE waits, or has removed the row. */
-  const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: string, missing: number) =>
+  const finish = (ctx: Context, { row: { id, name, size }, jobId }: Fetch, part: Part, missing: number) =>
     inTransaction(ctx, async (inner) => {
       if (!(await queries.completeFetch(inner.db, id, jobId, missingProblem(missing))))
         throw new AppError('NOT_FOUND', { message: MESSAGES.deleted });
       const fetched = { name, size };
       await progress.succeed(inner.db, jobId, fetched);
       await auditBackup(inner.db, ctx, 'backup.fetched', { id, name });
-      await folder.publish(part, name);
+      await part.publish(name);
       return fetched;
     });
 
@@ -89,22 +89,23 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
   async function run(ctx: Context, fetch: Fetch): Promise<{ name: string; size: number }> {
     const { row, signal } = fetch;
     await start(ctx, fetch);
-    let part: string | undefined;
+    let part: Part | undefined;
     try {
-      part = await folder.partFor('uploaded');
-      const path = part;
-      const server = await downloadCopy(fetch, path, folder);
+      part = await folder.createPart('uploaded');
+      const fetched = part;
+      const server = await downloadCopy(fetch, fetched);
       // The files stay until the backup that names them is listed.
       return await withoutCleanUp(
         connection,
         async () => {
-          const missing = await downloadFiles(fetch, server, path, { folder, files: files.folder });
-          return finish(ctx, fetch, path, missing);
+          const missing = await downloadFiles(fetch, server, fetched.path, { folder, files: files.folder });
+          await fetched.complete();
+          return finish(ctx, fetch, fetched, missing);
         },
         signal,
       );
     } catch (error) {
-      if (part !== undefined) await folder.discard(part);
+      await part?.discard();
       const refusal = refusalOf(signal.aborted ? signal.reason : error) as Error;
       await fail(ctx, fetch, refusal).catch((thrown: Error) =>
         log.warn({ backup: row.name, reason: thrown.message }, 'failure of a fetch not recorded'),
@@ -161,13 +162,10 @@ const pathsOf = ({ name }: BackupRow, server: CopyPlace): string[] => [
 /** The file of a backup takes this share of the progress, the files that it names the rest. */
 const BACKUP_PERCENT = 90;
 
-/**
- * Downloads the first copy that can be read, and returns its destination. Throws the failure of the last one.
- * @param path a new file
- */
-async function downloadCopy(download: Download, path: string, folder: Folder): Promise<CopyPlace> {
+/** Downloads the first copy that can be read, and returns its destination. Throws the failure of the last one. */
+async function downloadCopy(download: Download, part: Part): Promise<CopyPlace> {
   const { row, servers, report, signal } = download;
-  const file = { path, size: row.size, sha256: row.file_sha256!.toString('hex') };
+  const file = { path: part.path, size: row.size, sha256: row.file_sha256!.toString('hex') };
   const onProgress = (received: number): void => report('fetching', (BACKUP_PERCENT * received) / row.size);
   let failure: CopyFailure | undefined;
   for (const server of servers) {
@@ -182,7 +180,7 @@ async function downloadCopy(download: Download, path: string, folder: Folder): P
     } catch (error) {
       if (!(error instanceof CopyFailure) || signal.aborted) throw error;
       failure = error;
-      await folder.discard(path);
+      await part.discard();
     }
   }
   throw failure!;
@@ -211,13 +209,13 @@ export async function withTemporaryCopy(
   download: Download,
   work: (path: string, server: CopyServer) => Promise<void>,
 ): Promise<void> {
-  const part = await folder.partFor('uploaded');
+  const part = await folder.createPart('uploaded');
   try {
-    await work(part, await downloadCopy(download, part, folder));
+    await work(part.path, await downloadCopy(download, part));
   } catch (error) {
     throw refusalOf(error);
   } finally {
-    await folder.discard(part);
+    await part.discard();
   }
 }
 

@@ -38,10 +38,10 @@ export async function sendFiles(
     signal.throwIfAborted();
     // The copy is as incomplete as the backup, whose row says so.
     if ((await isThere(ref)) || !(await from.has(ref))) continue;
-    await session.send(remoteFolder(remotePath, ref), nameOf(ref), {
-      path: from.pathOf(ref),
-      sha256: ref.digest.toString('hex'),
-    });
+    const sha256 = ref.digest.toString('hex');
+    await from.withPath(ref, (path) =>
+      session.send(remoteFolder(remotePath, ref), nameOf(ref), { path, sha256 }),
+    );
   }
 }
 
@@ -68,13 +68,13 @@ export async function fetchFiles(
       missing += 1;
       continue;
     }
-    const part = await folder.partFor('uploaded');
+    const part = await folder.createPart('uploaded');
     try {
-      const file = { path: part, size: ref.size, sha256: ref.digest.toString('hex') };
+      const file = { path: part.path, size: ref.size, sha256: ref.digest.toString('hex') };
       await session.fetch(paths, file, undefined, signal);
-      await folder.files.take(ref, part);
+      await folder.files.take(ref, part.path);
     } finally {
-      await folder.discard(part);
+      await part.discard();
     }
   }
   await folder.files.flush();

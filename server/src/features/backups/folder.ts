@@ -4,81 +4,117 @@ import { join } from 'node:path';
 import { BackupName } from '@forecourt/contract/backups';
 import { createDirectory, syncToDisk } from '../../platform/data-dir.ts';
 import { isSpaceError } from '../../platform/disk-space.ts';
-import { createFileFolder } from '../../platform/files/file-folder.ts';
+import { createFileFolder, type FileFolder } from '../../platform/files/file-folder.ts';
 import { AppError, folderError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** Prefixes of incomplete files. Files that begin with a dot are never listed. */
 const PART = { made: '.part-', uploaded: '.upload-' };
 
+export type Origin = keyof typeof PART;
+
+export const isPart = (name: string): boolean => name.startsWith(PART.made) || name.startsWith(PART.uploaded);
+
 /** An upload is abandoned if nothing was written to it for this long. */
-const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
+export const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
 
-export type Folder = ReturnType<typeof createFolder>;
+/** A file that is being written, local and not listed. */
+export type Part = {
+  /** Where to create it. */
+  path: string;
+  /** Flushes the complete file to disk, and sends it to a bucket. */
+  complete(): Promise<void>;
+  /** Gives the complete file its name, in a moment. */
+  publish(name: string): Promise<void>;
+  /** Removes the file unless it is published. */
+  discard(): Promise<void>;
+};
 
-/** DATA_DIR/backups, which all instances share. A file gets its final name when it is complete. */
-export function createFolder(dataDir: string) {
+/** A local file for reading, until it is disposed of. */
+export type LocalFile = AsyncDisposable & { path: string };
+
+/** The files of backups, which all instances share. A file gets its final name when it is complete. */
+export type Folder = {
+  /** The content of the files that backups name, once for all of them. */
+  files: FileFolder;
+  /** Returns a new incomplete file. */
+  createPart(origin: Origin): Promise<Part>;
+  /** Returns the file of a backup: that of the folder, or a temporary copy of that in the bucket. Throws NOT_FOUND. */
+  local(name: string, signal?: AbortSignal): Promise<LocalFile>;
+  remove(name: string): Promise<void>;
+  /** Returns the bytes of a regular file; undefined if it does not exist or is a link. */
+  sizeOf(name: string): Promise<number | undefined>;
+  names(): Promise<string[]>;
+  hasParts(): Promise<boolean>;
+  /** Deletes incomplete files of crashed processes. Must not run while files are written. */
+  removeParts(): Promise<void>;
+};
+
+/** Creates a path for an incomplete file in a local folder. */
+export async function createPartPath(root: string, origin: Origin): Promise<string> {
+  await createDirectory(root);
+  return join(root, PART[origin] + newId());
+}
+
+/** Returns incomplete files of crashed processes. Must not run while a backup is being created. */
+export async function deadParts(root: string): Promise<string[]> {
+  const dead: string[] = [];
+  for (const name of await readdir(root).catch(() => [])) {
+    const path = join(root, name);
+    if (name.startsWith(PART.made)) dead.push(path);
+    else if (name.startsWith(PART.uploaded)) {
+      const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
+      if (age > UPLOAD_IS_DEAD_MS) dead.push(path);
+    }
+  }
+  return dead;
+}
+
+/** DATA_DIR/backups. */
+export function createFolder(dataDir: string): Folder {
   const root = join(dataDir, 'backups');
   const pathOf = (name: string): string => join(root, BackupName.parse(name));
 
-  /** Returns incomplete files of crashed processes. Must not run while a backup is being created. */
-  async function deadParts(): Promise<string[]> {
-    const dead: string[] = [];
-    for (const name of await readdir(root).catch(() => [])) {
-      const path = join(root, name);
-      if (name.startsWith(PART.made)) dead.push(path);
-      else if (name.startsWith(PART.uploaded)) {
-        const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
-        if (age > UPLOAD_IS_DEAD_MS) dead.push(path);
-      }
-    }
-    return dead;
-  }
-
   return {
-    pathOf,
-
-    /** The content of the files that backups name, once for all of them. */
     files: createFileFolder(join(root, 'files')),
 
-    /** Returns the name of a new incomplete file. Creates the folder if necessary. */
-    async partFor(origin: keyof typeof PART): Promise<string> {
-      await createDirectory(root);
-      return join(root, PART[origin] + newId());
+    async createPart(origin) {
+      const path = await createPartPath(root, origin);
+      return {
+        path,
+        complete: () => syncToDisk(path),
+        async publish(name) {
+          await rename(path, pathOf(name));
+          // So that the new name survives a power failure.
+          await syncToDisk(root);
+        },
+        discard: () => rm(path, { force: true }),
+      };
     },
 
-    /** Renames a complete file and flushes the rename to disk, so that it survives a power failure. */
-    async publish(part: string, name: string): Promise<void> {
-      await syncToDisk(part);
-      await rename(part, pathOf(name));
-      await syncToDisk(root);
-    },
+    local: async (name) => ({ path: pathOf(name), async [Symbol.asyncDispose]() {} }),
 
-    discard: (path: string): Promise<void> => rm(path, { force: true }),
-
-    async remove(name: string): Promise<void> {
+    async remove(name) {
       await rm(pathOf(name), { force: true });
     },
 
-    /** Returns the bytes of a regular file; undefined if it does not exist or is a link. */
-    sizeOf: async (name: string): Promise<number | undefined> =>
+    sizeOf: async (name) =>
       lstat(pathOf(name)).then(
         (stats) => (stats.isFile() ? stats.size : undefined),
         () => undefined,
       ),
 
-    async names(): Promise<string[]> {
+    async names() {
       const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
       return entries
         .filter((entry) => entry.isFile() && BackupName.safeParse(entry.name).success)
         .map(({ name }) => name);
     },
 
-    hasParts: async (): Promise<boolean> => (await deadParts()).length > 0,
+    hasParts: async () => (await deadParts(root)).length > 0,
 
-    /** Deletes incomplete files of crashed processes. Must not run while files are written. */
-    async removeParts(): Promise<void> {
-      for (const path of await deadParts()) await rm(path, { force: true });
+    async removeParts() {
+      for (const path of await deadParts(root)) await rm(path, { force: true });
     },
   };
 }

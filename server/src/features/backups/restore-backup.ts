@@ -74,7 +74,8 @@ const source = (
 export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
   const { report } = work;
   try {
-    const path = parts.folder.pathOf(name);
+    await using local = await parts.folder.local(name, work.signal);
+    const { path } = local;
     const backup = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
     report('loading', 10);
     const { embedded, openEmbedded } = createEmbeddedRecord();
@@ -119,7 +120,8 @@ export async function readBackup<R>(
   use: (backup: Tx) => Promise<R>,
 ): Promise<R> {
   try {
-    const path = parts.folder.pathOf(name);
+    await using local = await parts.folder.local(name, work.signal);
+    const { path } = local;
     const { signature, schemaVersion } = await verifyBackup(path, {
       ...verifyOptions(parts),
       signal: work.signal,
@@ -162,7 +164,7 @@ export async function testRestore(
  */
 async function requireProof(
   parts: Parts,
-  name: string,
+  { name, path }: { name: string; path: string },
   backup: VerifiedBackup,
   body: RestoreBody,
 ): Promise<Proof> {
@@ -170,7 +172,7 @@ async function requireProof(
   const isOther = theirId !== undefined && theirId !== (await queries.installationId(parts.db));
   if (backup.signature === 'own') return { theirs: parts.secrets, bringsAudit: isOther };
   if (body?.secretKey && backup.signature === 'foreign') {
-    const signer = await provenKey(parts.folder.pathOf(name), body.secretKey, verifyOptions(parts));
+    const signer = await provenKey(path, body.secretKey, verifyOptions(parts));
     return { theirs: signer, bringsAudit: isOther };
   }
   if (body?.confirmName !== nameToType(backup, name)) {
@@ -198,12 +200,13 @@ export async function restoreBackup(
   const { report, signal } = work;
   try {
     report('inspecting', 0);
-    const path = parts.folder.pathOf(name);
+    await using local = await parts.folder.local(name, signal);
+    const { path } = local;
     const options = { ...verifyOptions(parts), signal };
     const listed = await queries.findBackup(parts.db, name);
     const verifiedBefore = listed && (await reuseVerification(path, listed, options));
     const backup = verifiedBefore ?? (await verifyBackup(path, options));
-    const proof = await requireProof(parts, name, backup, body);
+    const proof = await requireProof(parts, { name, path }, backup, body);
     report('loading', 10);
     const from = {
       ...source(parts, path, backup.schemaVersion, 10, 60, work),

@@ -60,10 +60,8 @@ export async function countMissingFiles(
   embedded: ReadonlySet<string>,
 ): Promise<number> {
   let missing = 0;
-  for await (const ref of readFiles(client)) {
-    if (embedded.has(ref.digest.toString('hex'))) continue;
-    if (!(await files.folder.has(ref)) && !(await folder.files.has(ref))) missing += 1;
-  }
+  for await (const ref of files.folder.missing(folder.files.missing(readFiles(client))))
+    if (!embedded.has(ref.digest.toString('hex'))) missing += 1;
   return missing;
 }
 
@@ -78,10 +76,14 @@ export async function requireFiles(
 ): Promise<void> {
   let missing = 0;
   let count = 0;
-  for await (const ref of readFiles(client)) {
-    count += 1;
-    if (!(await take(files.folder, ref, folder.files))) missing += 1;
+  async function* counted() {
+    for await (const ref of readFiles(client)) {
+      count += 1;
+      yield ref;
+    }
   }
+  for await (const ref of files.folder.missing(counted()))
+    if (!(await take(files.folder, ref, folder.files))) missing += 1;
   await files.folder.flush();
   if (missing === 0 || acceptsMissing) return;
   const format = (number: number): string => number.toLocaleString('en-AU');
@@ -93,10 +95,9 @@ export async function requireFiles(
 /** Throws ScriptError if a file of a loaded backup is missing beside the backups, or one of tonight's is damaged. */
 export async function verifyFiles(client: pg.Client, folder: FileFolder): Promise<void> {
   const tonight = Math.floor(Date.now() / DAY_MS) % NIGHTS;
-  for await (const ref of readFiles(client)) {
-    const name = ref.digest.toString('hex');
-    if (!(await folder.has(ref))) throw new ScriptError(`A file that it names is missing (${name}).`);
+  for await (const { digest } of folder.missing(readFiles(client)))
+    throw new ScriptError(`A file that it names is missing (${digest.toString('hex')}).`);
+  for await (const ref of readFiles(client))
     if (ref.digest[0]! % NIGHTS === tonight && !(await isIntact(folder, ref)))
-      throw new ScriptError(`A file that it names is damaged (${name}).`);
-  }
+      throw new ScriptError(`A file that it names is damaged (${ref.digest.toString('hex')}).`);
 }

@@ -9,7 +9,7 @@ import { ABSENT_ID, addDeal, addDealership, addTemplate } from '../../../test/bu
 import { emptyDatabase, testDatabase } from '../../../test/database.ts';
 import { seededRandom } from '../../../test/seeded-random.ts';
 import { openMailServer } from '../../../test/smtp.ts';
-import { claimDataFolder } from '../../platform/data-folder.ts';
+import { claimDataFolder, folderPlace } from '../../platform/data-folder.ts';
 import { NO_LIMITS, openDatabase, type Database, type Db } from '../../platform/db/database.ts';
 import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
@@ -134,7 +134,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
   beforeAll(async () => {
     await wipe(server.db);
     await fillRandomly(server.db, files, seededRandom('psql'));
-    await claimDataFolder(server.db, server.dataDir);
+    await claimDataFolder(server.db, folderPlace(server.dataDir));
     const file = join(server.dataDir, 'backups', await makeOne(server, admin));
     // The copy belongs to no folder yet, so that it may be used with a new one.
     await server.db.deleteFrom('data_folder').execute();

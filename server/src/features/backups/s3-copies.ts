@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { openBucket, type Bucket } from '../../platform/files/s3-bucket.ts';
-import { S3_MESSAGES, S3Failure, toConnectionFailure } from '../../platform/files/s3-failure.ts';
+import { openBucket, type Bucket } from '../../platform/s3/s3-bucket.ts';
+import { S3_MESSAGES, S3Failure, toConnectionFailure } from '../../platform/s3/s3-failure.ts';
 import { CopyFailure, joinRemote, type CopySession } from './copy-destination.ts';
 import { openFile } from './folder.ts';
 

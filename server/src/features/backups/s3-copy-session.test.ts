@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
-import type { Bucket } from '../../platform/files/s3-bucket.ts';
+import type { Bucket } from '../../platform/s3/s3-bucket.ts';
 import { checkBucket, createS3CopySession } from './s3-copies.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 's3-session-'));
@@ -15,9 +15,11 @@ const sha256 = createHash('sha256').update(CONTENT).digest('hex');
 
 /** A bucket with objects that another program wrote, so that they have no SHA-256. It takes none. */
 const bucketOf = (objects: Record<string, Buffer>, changes: Partial<Bucket> = {}): Bucket => ({
-  head: async (key) => objects[key] && { size: objects[key].length, sha256: undefined },
+  head: async (key) => objects[key] && { size: objects[key].length, sha256: undefined, modifiedAt: 0 },
   list: async () => new Map(),
   get: async (key) => Readable.from([objects[key]]),
+  find: async (key) => objects[key] && Readable.from([objects[key]]),
+  copy: () => Promise.reject(new Error('Not in these tests')),
   put: () => Promise.reject(new Error('Not in these tests')),
   remove: async () => {},
   close: () => {},

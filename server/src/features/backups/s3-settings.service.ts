@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { S3Settings, S3SettingsInput, S3SettingsTest } from '@forecourt/contract/backup-s3';
 import type { Config } from '../../platform/config.ts';
-import { endpointOf, openBucket, type S3Account } from '../../platform/files/s3-bucket.ts';
-import { S3_MESSAGES, S3Failure } from '../../platform/files/s3-failure.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError, invalid } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
+import { endpointOf, openBucket, type S3Account } from '../../platform/s3/s3-bucket.ts';
+import { S3_MESSAGES, S3Failure } from '../../platform/s3/s3-failure.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { auditSettings } from './backup-audit.ts';
 import { markElsewhere } from './copies.queries.ts';

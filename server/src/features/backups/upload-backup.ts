@@ -8,12 +8,12 @@ import type { Report } from '../../platform/jobs/progress.ts';
 import { uploadName } from './backups.policy.ts';
 import * as queries from './backups.queries.ts';
 import { verifyOptions, type Parts } from './create-backup.ts';
-import { storageError } from './folder.ts';
+import { storageError, type Part } from './folder.ts';
 import { measureFile } from './read-backup.ts';
 import { verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 /** A complete upload under a temporary name that is not listed. */
-type ReceivedUpload = { part: string; name: string };
+type ReceivedUpload = { part: Part; name: string };
 
 /** Streams an upload to a temporary file and deletes it after a failure. */
 export async function receiveUpload(
@@ -25,9 +25,9 @@ export async function receiveUpload(
     stream.resume();
     throw invalidField('backup', `Must end in ${UPLOAD_ENDINGS.join(', ')}`);
   }
-  const part = await folder.partFor('uploaded');
+  const part = await folder.createPart('uploaded');
   try {
-    await pipeline(stream, createWriteStream(part, { flags: 'wx', mode: 0o600 }));
+    await pipeline(stream, createWriteStream(part.path, { flags: 'wx', mode: 0o600 }));
     if (isTooLarge()) {
       throw new AppError('TOO_LARGE', {
         message: `The file is larger than ${config.UPLOAD_LIMIT} bytes, which is the limit (UPLOAD_LIMIT).`,
@@ -35,7 +35,7 @@ export async function receiveUpload(
     }
     return { part, name };
   } catch (error) {
-    await folder.discard(part);
+    await part.discard();
     throw storageError(error);
   }
 }
@@ -53,21 +53,22 @@ export async function listUpload(
   { part, name: requestedName }: ReceivedUpload,
   { report, signal, onFinish }: ListOptions,
 ) {
-  const { db, folder } = parts;
+  const { db } = parts;
   try {
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
-    const backup = await verifyBackup(part, { ...verifyOptions(parts), onRead, signal });
-    const file = await measureFile(part, signal);
+    const backup = await verifyBackup(part.path, { ...verifyOptions(parts), onRead, signal });
+    const file = await measureFile(part.path, signal);
+    await part.complete();
     return await db.transaction().execute(async (tx) => {
       const { name: filename } = await queries.insertPending(tx, { name: requestedName, origin: 'uploaded' });
       const listed = { filename, size: file.size };
       await queries.finishBackup(tx, filename, verifiedColumns(backup, file), backup.header?.createdAt);
       await onFinish(tx, listed);
-      await folder.publish(part, filename);
+      await part.publish(filename);
       return listed;
     });
   } catch (error) {
-    await folder.discard(part);
+    await part.discard();
     throw storageError(error);
   }
 }

@@ -53,9 +53,14 @@ export function createEmailAttachments(store: FileStore) {
       const name = fileName(filename);
       const fields = { name, type: typeOf(name) };
       const id = newId();
-      await inTransaction(ctx, async ({ db }) => {
+      const requireRoom = async ({ db }: TxContext): Promise<void> => {
         await queries.deleteUnused(db);
         await requireWithinLimit(db, userId, content.length);
+      };
+      await store.prepare(content, () => inTransaction(ctx, requireRoom));
+      await inTransaction(ctx, async (inner) => {
+        const { db } = inner;
+        await requireRoom(inner);
         const { digest } = await store.add(db, content);
         await queries.insertFile(db, { id, ...fields, digest, created_by: userId });
         await audit(db, ctx, {

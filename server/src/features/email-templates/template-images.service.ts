@@ -45,6 +45,7 @@ export function createTemplateImages(files: FileStore) {
       const content = withoutMetadata(uploaded, kind.type);
       if (!content) throw invalidField('image', 'This image is damaged. Save it anew and add that one.');
       const image = { id: newId(), ...kind };
+      await files.prepare(content);
       await inTransaction(ctx, async (inner) => {
         await queries.deleteUnused(inner.db);
         const { digest } = await files.add(inner.db, content);

@@ -5,6 +5,7 @@ import { unusableReason } from '../data-dir.ts';
 import { isConnectionError, isReadOnlyError } from '../db/connection-errors.ts';
 import { StallError, type Stall } from '../db/stalls.ts';
 import { isSpaceError } from '../disk-space.ts';
+import { S3Failure } from '../s3/s3-failure.ts';
 
 type Details = Partial<Omit<ErrorBody, 'code'>> & { retryAfterSeconds?: number };
 
@@ -36,8 +37,15 @@ export function invalid(issues: readonly Issue[], maxFields?: number): AppError 
 /** Returns a 400 about one field, for rules that only a service can check. */
 export const invalidField = (field: string, message: string) => invalid([{ path: [field], message }]);
 
-/** Returns FOLDER_UNUSABLE with the reason if a file could not be read or written; undefined for other errors. */
+/**
+ * Returns FOLDER_UNUSABLE with the reason if a file could not be read or written, UNAVAILABLE if a bucket could not;
+ * undefined for other errors.
+ */
 export function folderError(error: unknown): AppError | undefined {
+  if (error instanceof S3Failure)
+    return new AppError('UNAVAILABLE', {
+      message: `The store of files cannot be used. ${error.message} Nothing was changed; please try again in a moment.`,
+    });
   const reason = unusableReason(error);
   if (reason === undefined) return undefined;
   return new AppError('FOLDER_UNUSABLE', {

@@ -9,7 +9,7 @@ import { audit } from '../../../platform/audit.ts';
 import type { Config } from '../../../platform/config.ts';
 import { lockName } from '../../../platform/db/database.ts';
 import type { FileStore } from '../../../platform/files/file-store.ts';
-import { inTransaction, type Context } from '../../../platform/http/context.ts';
+import { inTransaction, type Context, type TxContext } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { fileName } from '../../../platform/http/file-name.ts';
@@ -128,13 +128,17 @@ export function createDealAttachments(
       const name = fileName(filename);
       const type = await contentType(content);
       if (isProgram(type, content)) throw invalidField('file', 'Programs cannot be attached');
-      return inTransaction(ctx, async (inner) => {
+      const requireRoom = async (inner: TxContext): Promise<void> => {
         // Locked, so that parallel requests cannot exceed the limit.
         const row = (await records.locked(inner, [dealId]))[0]!;
         requireAbility(canEdit(ctx.viewer, row));
         if ((await queries.countAttachments(inner.db, dealId)) >= MAX_DEAL_ATTACHMENTS)
           throw invalidField('file', `A row may have at most ${MAX_DEAL_ATTACHMENTS} files`);
         await requireSpace(inner, content.length);
+      };
+      await files.prepare(content, () => inTransaction(ctx, requireRoom));
+      return inTransaction(ctx, async (inner) => {
+        await requireRoom(inner);
         const id = newId();
         const ref = await files.add(inner.db, content);
         const file = { id, deal_id: dealId, name, type, created_by: ctx.viewer.userId };

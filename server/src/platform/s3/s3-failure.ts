@@ -5,8 +5,8 @@ import { OutboundError } from '../outbound/outbound.ts';
 export class S3Failure extends Error {
   readonly step: S3Step;
 
-  constructor(step: S3Step, message: string) {
-    super(message);
+  constructor(step: S3Step, message: string, cause?: unknown) {
+    super(message, { cause });
     this.step = step;
   }
 }
@@ -89,5 +89,5 @@ export function toS3Failure(step: 'bucket' | 'write' | 'read', error: unknown): 
   if (name === 'NoSuchBucket') return new S3Failure('bucket', S3_MESSAGES.noBucket);
   if (name === 'InvalidObjectState') return new S3Failure(step, S3_MESSAGES.archived);
   if (status === 403) return new S3Failure(step, DENIED[step]!);
-  return new S3Failure(step, S3_MESSAGES[step]);
+  return new S3Failure(step, S3_MESSAGES[step], error);
 }

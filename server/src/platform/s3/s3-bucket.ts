@@ -95,12 +95,21 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
     }
   };
 
-  /** Returns size and SHA-256, in lower-case hex, as they were written; undefined if there is no such object. */
-  const head = (Key: string): Promise<{ size: number; sha256: string | undefined } | undefined> =>
+  /**
+   * Returns size, SHA-256 in lower-case hex as it was written, and the time of the write in milliseconds since 1970;
+   * undefined if there is no such object.
+   */
+  const head = (
+    Key: string,
+  ): Promise<{ size: number; sha256: string | undefined; modifiedAt: number } | undefined> =>
     send('read', async () => {
       try {
         const found = await client.send(new s3.HeadObjectCommand({ Bucket, Key }), options);
-        return { size: found.ContentLength ?? 0, sha256: found.Metadata?.['sha256'] };
+        return {
+          size: found.ContentLength ?? 0,
+          sha256: found.Metadata?.['sha256'],
+          modifiedAt: found.LastModified?.getTime() ?? Infinity,
+        };
       } catch (error) {
         const status = (error as S3ServiceException).$metadata?.httpStatusCode;
         if (status === 404) return undefined;
@@ -113,8 +122,24 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
       }
     });
 
+  /** Opens an object for reading from a byte on. A connection that is lost ends the stream with an error. */
+  const get = (Key: string, start = 0): Promise<Readable> =>
+    send('read', async () => {
+      const range = start > 0 ? { Range: `bytes=${start}-` } : {};
+      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key, ...range }), options);
+      return Body as Readable;
+    });
+
   return {
     head,
+    get,
+
+    /** Opens an object for reading; returns undefined if there is none. */
+    find: (Key: string): Promise<Readable | undefined> =>
+      get(Key).catch((error: S3Failure) => {
+        if ((error.cause as S3ServiceException | undefined)?.name === 'NoSuchKey') return undefined;
+        throw error;
+      }),
 
     /** Returns the sizes of the objects directly below a prefix, by their keys without it. */
     list: (folder: string): Promise<Map<string, number>> =>
@@ -166,11 +191,11 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
         }
       }),
 
-    /** Opens an object for reading. A connection that is lost ends the stream with an error. */
-    get: (Key: string): Promise<Readable> =>
-      send('read', async () => {
-        const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key }), options);
-        return Body as Readable;
+    /** Copies an object of up to 5 GiB in the store. The copy appears when it is complete. */
+    copy: (from: string, Key: string): Promise<void> =>
+      send('write', async () => {
+        const CopySource = `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
+        await client.send(new s3.CopyObjectCommand({ Bucket, Key, CopySource }), options);
       }),
 
     remove: (Key: string): Promise<void> =>
