@@ -110,7 +110,12 @@ function authenticate(context: AuthContext, { password, asks }: Options, publicK
   context.reject([asks ? 'keyboard-interactive' : 'password', 'publickey']);
 }
 
-type OpenFile = { file: FileHandle } | { names: string[] };
+type OpenFile = { file: FileHandle } | { entries: { name: string; size: number }[] };
+
+const entriesOf = async (path: string) =>
+  Promise.all(
+    (await readdir(path)).map(async (name) => ({ name, size: (await stat(join(path, name))).size })),
+  );
 
 /** Implements the SFTP version 3 requests that copies need, on real files. */
 function serveFiles(sftp: SFTPWrapper, bytesLimit: number, alters: boolean): void {
@@ -144,6 +149,10 @@ function serveFiles(sftp: SFTPWrapper, bytesLimit: number, alters: boolean): voi
     });
   };
 
+  // A client that is gone closes no files.
+  sftp.on('close', () => {
+    for (const what of opened.values()) if ('file' in what) void what.file.close();
+  });
   sftp.on('STAT', (id, path) => reportFailure(id, sendAttributes(id, path)));
   sftp.on('MKDIR', (id, path) =>
     reportFailure(
@@ -160,16 +169,17 @@ function serveFiles(sftp: SFTPWrapper, bytesLimit: number, alters: boolean): voi
   sftp.on('OPENDIR', (id, path) =>
     reportFailure(
       id,
-      readdir(path).then((names) => addHandle(id, { names })),
+      entriesOf(path).then((entries) => addHandle(id, { entries })),
     ),
   );
   sftp.on('READDIR', (id, handle) => {
-    const names = (opened.get(handle.readUInt32BE()) as { names: string[] }).names.splice(0);
-    if (names.length === 0) return sftp.status(id, STATUS_CODE.EOF);
-    const attrs = { mode: 0, uid: 0, gid: 0, size: 0, atime: 0, mtime: 0 };
+    const found = opened.get(handle.readUInt32BE()) as Extract<OpenFile, { entries: unknown }>;
+    const entries = found.entries.splice(0);
+    if (entries.length === 0) return sftp.status(id, STATUS_CODE.EOF);
+    const attrs = { mode: 0, uid: 0, gid: 0, atime: 0, mtime: 0 };
     sftp.name(
       id,
-      names.map((filename) => ({ filename, longname: filename, attrs })),
+      entries.map(({ name, size }) => ({ filename: name, longname: name, attrs: { ...attrs, size } })),
     );
   });
   sftp.on('OPEN', (id, path, flags) =>

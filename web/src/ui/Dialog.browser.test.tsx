@@ -23,7 +23,7 @@ function Dialogs(): ReactElement {
   );
 }
 
-test('whoever presses Escape in a dialog above another one closes the inner one, and then the outer one', async () => {
+test('Escape closes the inner of two dialogs, and then the outer one', async () => {
   await render(
     <MantineProvider>
       <Dialogs />

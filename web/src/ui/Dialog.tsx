@@ -13,7 +13,7 @@ function ignoreRepeatedEnter(event: KeyboardEvent): void {
 
 type DialogProps = Omit<ModalProps, 'opened' | 'size'> & { size: DialogSize };
 
-/** Tells the dialog around this one that it is open. */
+/** A dialog inside another one calls it when it opens and closes. */
 const OuterDialog = createContext<(isOpen: boolean) => void>(() => undefined);
 
 /** Opens when it is mounted; `onClose` must unmount it. Escape closes the innermost dialog only. */

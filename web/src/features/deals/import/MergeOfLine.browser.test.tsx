@@ -113,9 +113,9 @@ async function open(ids: readonly string[]): Promise<void> {
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('whoever merges the rows of a line of an import merges those that they may change, and the line looks for its row again', async () => {
+test('a merge from a line of an import merges the rows that the person may change, and the line looks for its row again', async () => {
   await open([ann, ben, cho, gone]);
-  // Deleted since: what the line says about its rows is out of date.
+  // `gone` was deleted after the preview, so the line looks for its rows again.
   await expect.poll(() => changes).toEqual([undefined]);
   const survivors = page.getByRole('group', { name: 'Row that stays' });
   await expect.element(survivors.getByRole('radio', { name: /^Ben/ })).toBeChecked();
@@ -132,7 +132,7 @@ test('whoever merges the rows of a line of an import merges those that they may 
   await expect.poll(() => changes).toEqual([undefined, 3, undefined]);
 });
 
-test('whoever may change only one of the rows that a line of an import matches is told so, and no dialog opens', async () => {
+test('a line of an import that matches only one row that the person may change says so, and opens no dialog', async () => {
   await open([ann, cho]);
   await expect.element(page.getByText('You may change fewer than two of these rows.')).toBeVisible();
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
