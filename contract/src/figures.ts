@@ -18,6 +18,10 @@ export const Figures = z.strictObject({
   lost: z.int().optional(),
   /** Won rows in percent of won and lost ones, to one decimal; null if there are none. */
   conversion: z.number().nullable().optional(),
+  /** Only in reports by month, dealership and owner. Won rows in percent of all, to one decimal; null without rows. */
+  penetration: z.number().nullable().optional(),
+  /** Only in the same reports. Gross profit divided by the number of rows, to the cent; null without rows. */
+  profitPerVehicle: z.number().nullable().optional(),
   /** Average days from creation to closing of won rows, to one decimal; null if there are none. */
   daysToClose: z.number().nullable().optional(),
 });

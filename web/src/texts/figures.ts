@@ -3,7 +3,9 @@ export const texts = {
   deals: 'Deals',
   saleAmount: 'Sales',
   grossProfit: 'Gross profit',
+  profitPerVehicle: 'Profit per vehicle',
   commission: 'Commission',
+  penetration: 'Penetration',
   conversion: 'Conversion',
   daysToClose: 'Days to close',
 } as const;

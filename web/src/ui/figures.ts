@@ -16,7 +16,7 @@ export function figureText(name: FigureName, figures: Partial<Figures>): string 
   const value = figures[name];
   if (name === 'commission' && value === null) return counting.notSet;
   if (value === undefined || value === null) return '–';
-  if (name === 'conversion') return `${value.toFixed(1)}%`;
+  if (name === 'conversion' || name === 'penetration') return `${value.toFixed(1)}%`;
   return name === 'deals' || name === 'daysToClose' ? formatCount(value) : formatMoney(value);
 }
 

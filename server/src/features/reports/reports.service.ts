@@ -23,6 +23,22 @@ type Parts = { deals: DealsService; clock: Clock; companyName: string };
 
 type Person = Pick<Statement, 'owner' | 'ownerName'> & { figures: Partial<Figures> };
 
+/** Dimensions whose rows have deals of every status, so that a share of them says something. */
+const COMPARED: readonly ReportDimension[] = ['month', 'dealership', 'owner'];
+
+/** Adds what dealerships compare, except figures of hidden columns. */
+function withRatios<F extends Figures>(figures: F): F {
+  const { deals, won, grossProfit } = figures;
+  const perDeal = (amount: number): number | null => (deals === 0 ? null : Math.round(amount / deals));
+  const share = won === undefined ? undefined : perDeal(won * 1000);
+  const cents = grossProfit === undefined ? undefined : perDeal(centsOf(grossProfit));
+  return {
+    ...figures,
+    ...(share !== undefined && { penetration: share === null ? null : share / 10 }),
+    ...(cents !== undefined && { profitPerVehicle: cents === null ? null : cents / 100 }),
+  };
+}
+
 /** Figures over months, and commission statements of one month (docs/product/exports-and-reports.md, Reports). */
 export function createReportsService({ deals: { figures }, clock, companyName }: Parts) {
   const head = (month: string) => ({ companyName, asOf: clock.now().toISOString(), month });
@@ -54,10 +70,14 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
 
   return {
     /** Throws a 400 if the dimension or a filter column is hidden from the viewer. */
-    report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
+    async report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
       const now = clock.businessMonth();
       const range = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
-      return by === 'item' ? figures.byItem(ctx, range) : figures.by(ctx, by, range);
+      if (by === 'item') return figures.byItem(ctx, range);
+      const { rows, total } = await figures.by(ctx, by, range);
+      return COMPARED.includes(by)
+        ? { rows: rows.map(withRatios), total: withRatios(total) }
+        : { rows, total };
     },
 
     /** Throws NOT_FOUND for another user without a visible row in that month. */

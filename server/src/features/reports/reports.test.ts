@@ -46,6 +46,30 @@ test('a report names its groups and counts each deal once in the total', async (
   expect(body.total).toMatchObject({ deals: 3, saleAmount: 157.1, commission: 10.01, conversion: 50 });
 });
 
+test('a report by dealership compares deals won and gross profit with all deals, unless their columns are hidden', async () => {
+  const by = async (dimension: string, person = ada) => (await get(person, `/reports?by=${dimension}`)).body;
+  const { rows, total } = await by('dealership');
+  expect(rows).toMatchObject([
+    { name: 'Closed Used Cars', penetration: 0, profitPerVehicle: 0 },
+    { name: 'Open New Cars', penetration: 50, profitPerVehicle: 15 },
+  ]);
+  expect(total).toMatchObject({ penetration: 33.3, profitPerVehicle: 10 });
+  const reader = async (...visibleColumns: string[]) => {
+    const columnVisibility = { viewAllColumns: false, visibleColumns } as never;
+    return server.person({ permissions: { dataEntry: { columnVisibility } } });
+  };
+  const withoutProfit = (await by('dealership', await reader('dealershipId', 'status'))).total;
+  expect([withoutProfit.penetration, withoutProfit.profitPerVehicle]).toEqual([33.3, undefined]);
+  const withoutStatus = (await by('dealership', await reader('dealershipId', 'grossProfit'))).total;
+  expect([withoutStatus.penetration, withoutStatus.profitPerVehicle]).toEqual([undefined, 10]);
+  expect((await by('status')).total.penetration).toBeUndefined();
+  expect((await get(ada, '/reports?by=month&from=2020-01&to=2020-12')).body.total).toMatchObject({
+    deals: 0,
+    penetration: null,
+    profitPerVehicle: null,
+  });
+});
+
 test('statuses are in the order of the status cycle, with the filters of the list', async () => {
   const names = async (query: string) =>
     (await get(ada, `/reports?by=status${query}`)).body.rows.map(({ name }: { name: string }) => name);

@@ -85,7 +85,7 @@ export function reportColumns(
       header: figureLabel(id, statuses),
       align: 'right',
       width: '120px',
-      wideOnly: index > 3 && by === 'item' ? 'desktop' : index > 1,
+      wideOnly: index > (by === 'item' ? 3 : 5) ? 'desktop' : index > 1,
       sortBy: (row) => row[id] ?? null,
       render: (row) => figureText(id, row),
     })),
