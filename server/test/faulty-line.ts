@@ -21,6 +21,10 @@ export type FaultyLine = {
   fail(plan: { fault: LineFault | (() => unknown); afterBytes: number } | undefined): void;
   /** Makes all open connections silent; new ones are not affected. */
   silence(): void;
+  /** Makes all connections silent, also new ones, until `mend`: as an unplugged cable. */
+  cut(): void;
+  /** Ends a cut. Connections from before break. */
+  mend(): void;
   /** Connects new connections to another target; open ones stay where they are. */
   redirect(to: Target): void;
   /** Breaks all open connections. */
@@ -41,6 +45,7 @@ export async function openFaultyLine(
   let target = to;
   let plan: Parameters<FaultyLine['fail']>[0];
   let passed = 0;
+  let isCut = false;
   const sockets = new Set<Socket>();
   const silencers = new Set<() => void>();
 
@@ -51,7 +56,7 @@ export async function openFaultyLine(
         : connect({ port: target, host: '127.0.0.1', noDelay: true });
     const ends = [near, far];
     const mine = plan;
-    let isSilent = false;
+    let isSilent = isCut;
     const silence = (): void => {
       isSilent = true;
     };
@@ -96,6 +101,14 @@ export async function openFaultyLine(
       passed = 0;
     },
     silence: () => silencers.forEach((silence) => silence()),
+    cut() {
+      isCut = true;
+      silencers.forEach((silence) => silence());
+    },
+    mend() {
+      isCut = false;
+      sockets.forEach((socket) => socket.destroy());
+    },
     redirect(next) {
       target = next;
     },
