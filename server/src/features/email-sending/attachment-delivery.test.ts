@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,6 +113,23 @@ describe('a mail with files', () => {
     });
     const { body } = await server.call('GET /email/logs?limit=1', { token: clerk.token });
     expect(body.items).toMatchObject([{ status: 'failed', answer: expect.stringMatching(reason) }]);
+    expect(mail.arrived.length).toBe(arrived);
+    expect((await send({ dealId })).body.status).toBe('sent');
+  });
+
+  test('a mail with a file that cannot be read at the moment is retried, and blocks no other mail', async () => {
+    const arrived = mail.arrived.length;
+    const attachments = [await add('Looped.txt', 'looped')];
+    const hex = createHash('sha256').update('looped').digest('hex');
+    const path = join(server.dataDir, 'files', hex.slice(0, 2), hex.slice(2));
+    await rm(path);
+    // A folder or bucket that fails, for any user of the system.
+    await symlink(path, path);
+    expect((await send({ dealId, attachments })).body.status).toBe('retrying');
+    const { body } = await server.call('GET /email/logs?limit=1', { token: clerk.token });
+    expect(body.items).toMatchObject([
+      { status: 'retrying', answer: 'The files or images of this email cannot be read at the moment.' },
+    ]);
     expect(mail.arrived.length).toBe(arrived);
     expect((await send({ dealId })).body.status).toBe('sent');
   });

@@ -2,6 +2,7 @@ import { firstCharacters } from '@forecourt/contract/characters';
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { MissingContentError } from '../../platform/files/file-store.ts';
+import { folderError } from '../../platform/http/errors.ts';
 import type { MimeMessage } from '../../platform/mail/mime-message.ts';
 import type { MailAccount } from '../../platform/mail/smtp-account.ts';
 import { SmtpFailure } from '../../platform/mail/smtp-failure.ts';
@@ -13,6 +14,8 @@ import * as queries from './delivery.queries.ts';
 import type { EmailAttachments } from './email-attachments.service.ts';
 import { inlineParts } from './message-images.ts';
 import { nextDelay } from './retry-plan.ts';
+
+const UNREADABLE = 'The files or images of this email cannot be read at the moment.';
 
 export type MessageSenderParts = {
   db: Db;
@@ -27,7 +30,7 @@ export function createMessageSender(
   { db, settings, images, attachments, transports }: MessageSenderParts,
   retrySeconds: readonly number[],
 ) {
-  /** Sends a leased message. Never throws for errors of a mail server or a missing file. */
+  /** Sends a leased message. Never throws for errors of a mail server or of its files. */
   async function send(
     email: queries.Claimed,
     sender: SenderAccount | undefined,
@@ -68,14 +71,15 @@ export function createMessageSender(
         return failed(
           'A file or image of this email is missing on the server. Ask an administrator to restore it from a backup, then try again.',
         );
-      if (!(error instanceof SmtpFailure)) throw error;
-      if (error.step === 'signIn' && error.isPermanent) {
-        await pauseSender(email.sender_id, sender.savedAt, error);
+      const failure = folderError(error) ? new SmtpFailure('message', false, UNREADABLE) : error;
+      if (!(failure instanceof SmtpFailure)) throw error;
+      if (failure.step === 'signIn' && failure.isPermanent) {
+        await pauseSender(email.sender_id, sender.savedAt, failure);
       }
-      const outcome = afterFailure(email, error, allOf(current));
-      const isUnreachable = error.step !== 'message' && outcome.status === 'retrying';
-      const pauseSeconds = isUnreachable ? Math.max(retrySeconds[0]!, error.retryAfterSeconds) : 0;
-      return { email, outcome, pauseSeconds, isUnknown: error.isUnknown };
+      const outcome = afterFailure(email, failure, allOf(current));
+      const isUnreachable = failure.step !== 'message' && outcome.status === 'retrying';
+      const pauseSeconds = isUnreachable ? Math.max(retrySeconds[0]!, failure.retryAfterSeconds) : 0;
+      return { email, outcome, pauseSeconds, isUnknown: failure.isUnknown };
     }
   }
 
