@@ -51,7 +51,7 @@ export async function testApp(
   {
     database: given,
     ...parts
-  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail' | 'onReplaced' | 'metrics'> & {
+  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail' | 'onReplaced' | 'metrics' | 'read'> & {
     database?: TestDatabase;
   } = {},
 ): Promise<TestApp> {

@@ -54,7 +54,7 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
 
   return {
     /** Throws a 400 if the dimension or a filter column is hidden from the viewer. */
-    report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
+    async report(ctx: Context, { by, from, to, ...filter }: ReportQuery) {
       const now = clock.businessMonth();
       const range = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
       return by === 'item' ? figures.byItem(ctx, range) : figures.by(ctx, by, range);
