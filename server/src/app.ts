@@ -79,6 +79,7 @@ import type { Config } from './platform/config.ts';
 import type { Connection, Database, Db } from './platform/db/database.ts';
 import { readMigrations, type Migration } from './platform/db/migrations.ts';
 import { createReleaseWatch } from './platform/db/newer-release.ts';
+import type { Read } from './platform/db/replica.ts';
 import { createFileStore } from './platform/files/file-store.ts';
 import { createContentMove } from './platform/files/move-content.ts';
 import { createHealth } from './platform/health.ts';
@@ -109,6 +110,8 @@ export type AppDeps = {
   clock: Clock;
   db: Db;
   stall: Database['stall'];
+  /** Reads of reports, exports and the audit log; by default of `db`. */
+  read?: Read | undefined;
   /** The same database, for work that needs a connection of its own. */
   connection: Connection;
   jobs: Jobs;
@@ -229,12 +232,14 @@ function createFeatures(deps: AppDeps, migrations: Migration[]) {
     log,
   });
   const contentMove = createContentMove({ connection: deps.connection, db, files, progress });
-  const exports = createExportsService({ db, clock, progress, deals, doNotContact, auditLog, files });
+  const read: Read = deps.read ?? ((work) => work(db));
+  const exports = createExportsService({ db, read, clock, progress, deals, doNotContact, auditLog, files });
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
   });
   return {
+    read,
     sessions,
     linkMail,
     links,
@@ -347,6 +352,7 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, features: Features)
 function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof createHealth>): Routes<Api> {
   const { clock, config, jobs } = deps;
   const {
+    read,
     links,
     twoStep,
     auth,
@@ -401,10 +407,10 @@ function routesOf(deps: AppDeps, features: Features, health: ReturnType<typeof c
     ...createDoNotContactRoutes(doNotContact),
     ...createDemoRoutes(createDemoMailService(deps.demoMail)),
     ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
-    ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME })),
+    ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME }), read),
     ...createPermissionRoutes(permissions),
     ...createSettingRoutes(generalSettings),
-    ...createAuditRoutes(auditLog),
+    ...createAuditRoutes(auditLog, read),
     ...createActivityRoutes(createActivityService(clock, auditLog)),
     ...createUserRoutes({ users, signIn, transfers }),
     ...createBackupRoutes({

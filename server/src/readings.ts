@@ -3,6 +3,7 @@ import type { EmailSendingService } from './features/email-sending/email-sending
 import { readQueues } from './features/jobs/jobs.service.ts';
 import type { Db } from './platform/db/database.ts';
 import { readOutdated, readVersion } from './platform/db/postgres-releases.ts';
+import type { Replica } from './platform/db/replica.ts';
 import type { Metrics } from './platform/metrics.ts';
 
 type Parts = {
@@ -67,6 +68,23 @@ export function addReadings(metrics: Metrics, { db, backupAlerts, sending, openS
     read: async () => {
       const outdated = await readOutdated(db);
       return [{ labels: { version: await readVersion(db) }, value: outdated === null ? 0 : 1 }];
+    },
+  });
+}
+
+/** Adds the state of the replica, as this instance sees it. */
+export function addReplicaReadings(metrics: Metrics, replica: Pick<Replica, 'measure'>): void {
+  metrics.add({
+    name: 'replica_in_use',
+    help: '1 if the replica serves reads, 0 while it is left out',
+    read: async () => [{ value: (await replica.measure()).isInUse ? 1 : 0 }],
+  });
+  metrics.add({
+    name: 'replica_lag_bytes',
+    help: 'Bytes of the log that the replica had not replayed; absent while it is not reached',
+    read: async () => {
+      const { lagBytes } = await replica.measure();
+      return lagBytes === undefined ? [] : [{ value: lagBytes }];
     },
   });
 }

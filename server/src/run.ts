@@ -17,6 +17,7 @@ import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
 import { NOT_DIRECT, preparePooler } from './platform/db/pooler.ts';
 import { readOutdated } from './platform/db/postgres-releases.ts';
+import { openReplica } from './platform/db/replica.ts';
 import { isDiskFull } from './platform/disk-space.ts';
 import { assertInstallation, claimInstallation } from './platform/installation.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
@@ -28,6 +29,7 @@ import { openStore } from './platform/s3/store.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
 import { StartError } from './platform/start-error.ts';
+import { addReplicaReadings } from './readings.ts';
 
 /** A stop that takes longer is forced (docs/product/limits.md, Start and stop). */
 const STOP_MS = 9500;
@@ -112,6 +114,10 @@ export async function start(
   await migrate(connection, await readMigrations(), log).catch(throwUnreachable(config));
   const secrets = createSecrets(key ?? (await createKey(dataDir)));
   const { db, stall, connections } = running.adopt(openDatabase(pooled, log), (database) => database.close());
+  const replica =
+    config.DATABASE_REPLICA_URL === undefined
+      ? undefined
+      : running.adopt(await openReplica(config.DATABASE_REPLICA_URL, db, log), (opened) => opened.close());
   await claimInstallation(db, secrets);
   await claimDataFolder(db, place);
   const clock = createClock(config.TIME_ZONE);
@@ -133,6 +139,7 @@ export async function start(
       clock,
       db,
       stall,
+      read: replica?.read,
       connection,
       jobs,
       log,
@@ -154,6 +161,7 @@ export async function start(
       labels: ['state'],
       read: () => Object.entries(connections()).map(([state, value]) => ({ labels: { state }, value })),
     });
+    if (replica) addReplicaReadings(metrics, replica);
     const { url } = running.adopt(await serveMetrics(metrics, config), (served) => served.close());
     log.info({ url }, 'metrics');
   }

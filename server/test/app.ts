@@ -51,7 +51,10 @@ export async function testApp(
   {
     database: given,
     ...parts
-  }: Pick<AppDeps, 'responseMs' | 'mailProviders' | 'demoMail' | 'onReplaced' | 'metrics' | 'store'> & {
+  }: Pick<
+    AppDeps,
+    'responseMs' | 'mailProviders' | 'demoMail' | 'onReplaced' | 'metrics' | 'store' | 'read'
+  > & {
     database?: TestDatabase;
   } = {},
 ): Promise<TestApp> {

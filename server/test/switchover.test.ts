@@ -1,13 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { LIMITS, openDatabase } from '../src/platform/db/database.ts';
-import { chooseBinaries } from '../src/platform/db/embedded/choose-binaries.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
-import { commandLine, findLauncher } from '../src/platform/db/embedded/postgres-programs.ts';
+import type { EmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrations.ts';
 import { newId } from '../src/platform/ids.ts';
 import { openEventBus } from '../src/platform/live/event-bus.ts';
@@ -17,12 +12,9 @@ import { makeDataFolder } from './data-folder.ts';
 import { lineTo } from './database.ts';
 import { openFaultyLine } from './faulty-line.ts';
 import { openLiveStream, readUntil } from './live-stream.ts';
+import { socketOf, startPrimary, startStandby, type Standby } from './standby.ts';
 
 const log = createLog('silent');
-const startPrimary = (dataDir: string) =>
-  startEmbeddedPostgres({ dataDir, log, changes: { fsync: 'off', shared_buffers: '16MB' } });
-const socketOf = (folder: string) => join(folder, '.s.PGSQL.5432');
-
 let primary: EmbeddedPostgres;
 const folder = await makeDataFolder('switchover-');
 primary = await startPrimary(join(folder, 'primary'));
@@ -49,41 +41,12 @@ const write = (name = newId()): Promise<Reply> =>
 const health = () => server.call('GET /ready');
 
 /** Restarts the primary, and starts a standby on a copy of its folder, which serves reads and gets no later writes. */
-async function startStandby(name: string) {
+async function copyToStandby(name: string): Promise<Standby> {
   await primary.stop();
   const cluster = join(folder, name);
-  const socketFolder = join(folder, `${name}-socket`);
   await cp(join(folder, 'primary', 'postgres'), cluster, { recursive: true });
-  const standby = await startOn(cluster, socketFolder);
+  const standby = await startStandby(cluster);
   primary = await startPrimary(join(folder, 'primary'));
-  return {
-    socket: socketOf(socketFolder),
-    /** Makes it a primary. */
-    async promote() {
-      await writeFile(join(cluster, 'promote'), '');
-      process.kill(Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
-    },
-    async stop() {
-      standby.kill('SIGQUIT');
-      await once(standby, 'exit');
-    },
-  };
-}
-
-async function startOn(cluster: string, socketFolder: string): Promise<ChildProcess> {
-  await writeFile(join(cluster, 'standby.signal'), '');
-  await mkdir(socketFolder);
-  const args = ['-D', cluster, '-k', socketFolder, '-c', 'listen_addresses=', '-c', 'shared_buffers=16MB'];
-  const launcher = await findLauncher();
-  const { postgres } = await chooseBinaries({ cluster, launcher });
-  const standby = spawn(...commandLine(launcher, postgres, args), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
-  });
-  for await (const text of createInterface({ input: standby.stderr })) {
-    if (text.endsWith('ready to accept read-only connections')) break;
-  }
-  standby.stderr.resume();
   return standby;
 }
 
@@ -104,9 +67,9 @@ test('a switchover returns 503 with the reason and never 500, and the next conne
     return body.message ?? status;
   };
   expect(await attempt()).toBe(201);
-  const standby = await startStandby('standby');
+  const standby = await copyToStandby('standby');
 
-  line.redirect(standby.socket);
+  line.redirect(socketOf(standby.socketFolder));
   await expect
     .poll(attempt)
     .toBe('The database is read-only. Nothing was saved. Please try again in a moment.');
@@ -156,10 +119,10 @@ test('a write that waits for a lost standby returns 503, the next ones are refus
 });
 
 test('an instance with several hosts writes to the primary, and after a failover that lost transactions to the new one, and its pages reload', async () => {
-  const standby = await startStandby('behind');
+  const standby = await copyToStandby('behind');
   const { user, database } = primary.connection;
   const lines = [
-    await openFaultyLine(standby.socket),
+    await openFaultyLine(socketOf(standby.socketFolder)),
     await openFaultyLine(socketOf(primary.connection.host)),
   ];
   const hosts = lines.map(({ port }) => `127.0.0.1:${port}`).join(',');

@@ -65,6 +65,22 @@ test('the configuration accepts a comma in a password of the database', () => {
   expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
+test('the configuration accepts several hosts of which one is a replica, and no attribute that searches another one', () => {
+  const both = (DATABASE_REPLICA_URL: string) => ({
+    DATABASE_URL: 'postgresql://one,two/forecourt',
+    DATABASE_REPLICA_URL,
+  });
+  expect(readConfig(both('postgresql://one,two/forecourt'))).toMatchObject(
+    both('postgresql://one,two/forecourt'),
+  );
+  expect(() => readConfig(both('postgresql://two/forecourt?target_session_attrs=any'))).toThrow(
+    'DATABASE_REPLICA_URL leads to a server that only replicates: leave out target_session_attrs',
+  );
+  expect(() => readConfig(both('postgresql:///forecourt?host=one,two'))).toThrow(
+    'DATABASE_REPLICA_URL must name several hosts as in',
+  );
+});
+
 test('the configuration rejects several poolers, also for one PostgreSQL', () => {
   const DATABASE_URL = 'postgresql://forecourt@one:6432,two:6432/forecourt';
   const DATABASE_DIRECT_URL = 'postgresql://forecourt@one:5432,two:5432/forecourt';
@@ -94,6 +110,7 @@ test('the configuration reports variables that do not go together beside every o
     OAUTH_MICROSOFT_ID: 'id',
     OAUTH_GOOGLE_SECRET: 'secret',
     DATABASE_DIRECT_URL: 'postgresql://db/forecourt',
+    DATABASE_REPLICA_URL: 'postgresql://db/forecourt',
     DEMO: '1',
     STRICT_OUTBOUND: '1',
   };
@@ -104,6 +121,7 @@ test('the configuration reports variables that do not go together beside every o
       'OAUTH_MICROSOFT_ID and OAUTH_MICROSOFT_SECRET belong together: set both or neither',
       'OAUTH_GOOGLE_ID and OAUTH_GOOGLE_SECRET belong together: set both or neither',
       'DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both',
+      'DATABASE_REPLICA_URL is a replica of DATABASE_URL: set both',
       'DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one',
     ].join('\n'),
   );
@@ -122,8 +140,8 @@ test('documents every variable in the README', () => {
 
 test('compose passes every variable except those set by the image, and no password in a URL', () => {
   const compose = readRoot('compose.yaml');
-  const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'PG_BIN']);
-  for (const name of variables.filter((one) => !decided.has(one)))
+  const decided = new Set(['PORT', 'HOST', 'DATA_DIR', 'PG_BIN']);
+  for (const name of variables.filter((one) => !decided.has(one) && !one.startsWith('DATABASE_')))
     expect(compose, name).toMatch(new RegExp(`^ {6}${name}:$`, 'm'));
   expect(compose).toMatch(/^ {6}DATABASE_URL: postgresql:\/\/forecourt@postgres:5432\/forecourt$/m);
   expect(compose).toContain("ports: ['${BIND:-127.0.0.1}:");

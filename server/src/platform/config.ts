@@ -72,13 +72,15 @@ const hasValidHosts = (text: string): boolean =>
 const requestsOther = (text: string): boolean =>
   /[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text);
 
-const databaseUrl = z
+const postgresUrl = z
   .string()
   .regex(
     /^postgres(ql)?:\/\/\S+$/,
     'must be an address such as postgresql://user:password@host:5432/database',
   )
-  .refine(hasValidHosts, 'must name several hosts as in postgresql://user@host1:5432,host2:5432/database')
+  .refine(hasValidHosts, 'must name several hosts as in postgresql://user@host1:5432,host2:5432/database');
+
+const databaseUrl = postgresUrl
   .refine(
     (text) => !requestsOther(text),
     'leads to the server that accepts writes: target_session_attrs is read-write',
@@ -91,6 +93,12 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: databaseUrl,
   DATABASE_DIRECT_URL: databaseUrl,
+  DATABASE_REPLICA_URL: postgresUrl
+    .refine(
+      (text) => !/[?&]target_session_attrs=/.test(text),
+      'leads to a server that only replicates: leave out target_session_attrs',
+    )
+    .optional(),
   PG_BIN: z.string().startsWith('/', 'must be the whole path of a folder').optional(),
   DATA_DIR: z.string().default('./data'),
   FILES_URL: z
@@ -198,6 +206,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       mistakes.push(`${one} and ${other} belong together: set both or neither`);
   if ('DATABASE_DIRECT_URL' in given && !('DATABASE_URL' in given))
     mistakes.push('DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both');
+  if ('DATABASE_REPLICA_URL' in given && !('DATABASE_URL' in given))
+    mistakes.push('DATABASE_REPLICA_URL is a replica of DATABASE_URL: set both');
   // A start prepares one pooler; another one would keep sessions with former settings.
   if ('DATABASE_DIRECT_URL' in given && urlsOf(given['DATABASE_URL'] ?? '').length > 1)
     mistakes.push(

@@ -1,6 +1,6 @@
 /**
  * Splits a URL with several hosts, such as `postgresql://user@one:5432,two/name`, into a URL for each, without
- * `target_session_attrs`: a `PrimaryClient` always searches the server that accepts writes.
+ * `target_session_attrs`: a `HostsClient` searches the server itself.
  */
 export function urlsOf(text: string): string[] {
   const [, start = '', authority = '', rest = ''] = /^(\w+:\/\/)([^/?]*)(.*)$/s.exec(text) ?? [];

@@ -1,6 +1,7 @@
 import type { NewExport } from '@forecourt/contract/exports';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Read } from '../../platform/db/replica.ts';
 import type { FileDraft, FileRef } from '../../platform/files/file-folder.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Viewer } from '../../platform/http/context.ts';
@@ -27,6 +28,8 @@ const CONCURRENCY = { permits: 2, permitsEach: 1, maxQueued: 200 };
 
 export type ExportFileParts = {
   db: Db;
+  /** Reads the rows; an export that the replica ends begins again on the primary. */
+  read: Read;
   clock: Clock;
   deals: Pick<DealsService, 'exports' | 'customFields'>;
   doNotContact: Pick<DoNotContactService, 'find'>;
@@ -40,7 +43,15 @@ type WrittenFile = { rows: number; draft: FileDraft; ref: FileRef };
 type Writing = { id: string; viewer: Viewer; request: NewExport; report: Report; signal: AbortSignal };
 
 /** Writes files in batches, from rows to a draft in the data folder. */
-export function createExportFileWriter({ db, clock, deals, doNotContact, auditLog, files }: ExportFileParts) {
+export function createExportFileWriter({
+  db,
+  read,
+  clock,
+  deals,
+  doNotContact,
+  auditLog,
+  files,
+}: ExportFileParts) {
   const wallClock = createWallClock(clock.timeZone);
   const withPermit = createSemaphore(CONCURRENCY);
 
@@ -91,16 +102,10 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
    * Writes the file of an export as its viewer may see it, from one snapshot. Throws NOT_FOUND if the export was
    * deleted, and the reason of `signal` if it was cancelled or the server stops.
    */
-  async function writeFile(
-    id: string,
-    viewer: Viewer,
-    request: NewExport,
-    report: Report,
-    signal: AbortSignal,
-  ): Promise<WrittenFile> {
+  async function writeFile(source: Db, writing: Writing): Promise<WrittenFile> {
     const draft = await files.folder.createDraft();
     try {
-      const rows = await writeRows(draft, { id, viewer, request, report, signal });
+      const rows = await writeRows(source, draft, writing);
       return { rows, draft, ref: await draft.finish() };
     } catch (error) {
       await draft.discard();
@@ -109,8 +114,12 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
   }
 
   /** Returns the number of rows. */
-  const writeRows = (draft: FileDraft, { id, viewer, request, report, signal }: Writing): Promise<number> =>
-    db
+  const writeRows = (
+    source: Db,
+    draft: FileDraft,
+    { id, viewer, request, report, signal }: Writing,
+  ): Promise<number> =>
+    source
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
@@ -143,8 +152,8 @@ export function createExportFileWriter({ db, clock, deals, doNotContact, auditLo
         return rows;
       });
 
-  return (...[id, viewer, ...others]: Parameters<typeof writeFile>): Promise<WrittenFile> =>
-    withPermit(viewer.userId, () => writeFile(id, viewer, ...others));
+  return (writing: Writing): Promise<WrittenFile> =>
+    withPermit(writing.viewer.userId, () => read((source) => writeFile(source, writing)));
 }
 
 export const filterOf = <E extends NewExport>({ kind: _kind, format: _format, ...filter }: E) => filter;

@@ -42,7 +42,7 @@ export function createExportsService(parts: Parts) {
   /** Starts writing the file after the export and its job were committed. Notifies the user at the end. */
   function begin({ viewer, origin }: Context, id: string, job: string, request: NewExport): void {
     const done = progress.run(viewer, job, async (report, signal) => {
-      const { rows, draft, ref } = await writeFile(id, viewer, request, report, signal);
+      const { rows, draft, ref } = await writeFile({ id, viewer, request, report, signal });
       const result = { exportId: id };
       try {
         await db.transaction().execute(async (tx) => {

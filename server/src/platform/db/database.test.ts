@@ -9,7 +9,7 @@ import { testDatabase, urlOf } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig, NO_LIMITS, openDatabase, type Connection } from './database.ts';
 import { withClient } from './dedicated-client.ts';
-import { PrimaryClient } from './primary-client.ts';
+import { HostsClient } from './hosts-client.ts';
 
 /** The settings that sessions require, as shown by PostgreSQL. */
 const RELIED_ON = {
@@ -153,10 +153,10 @@ describe('a connection on a server with hostile defaults', () => {
     const opened = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
       // Its URLs have the settings already.
-      .filter((file) => file !== 'platform/db/primary-client.ts')
+      .filter((file) => file !== 'platform/db/hosts-client.ts')
       .flatMap((file) =>
         readFileSync(join(root, file), 'utf8')
-          .split(/(?=new (?:pg\.Client|pg\.Pool|PrimaryClient|PgBoss)\()/)
+          .split(/(?=new (?:pg\.Client|pg\.Pool|HostsClient|PgBoss)\()/)
           .slice(1)
           .map((code) => ({ file, code: code.slice(0, 200) })),
       );
@@ -165,13 +165,13 @@ describe('a connection on a server with hostile defaults', () => {
   });
 });
 
-test('a connection to several hosts that is closed during the search for the primary stays closed', async () => {
+test('a connection to several hosts that is closed during the search for its server stays closed', async () => {
   const config = clientConfig({ connectionString: urlOf(database.connection) });
   const urls = [config.connectionString!, 'postgresql://127.0.0.1:1/none'];
-  const client = new PrimaryClient({ ...config, urls });
+  const client = new HostsClient({ ...config, urls });
   const connecting = client.connect();
   await client.end();
-  await expect(connecting).rejects.toThrow('closed during the search for the primary');
+  await expect(connecting).rejects.toThrow('closed during the search for its server');
 });
 
 test('the database collects statistics of every table of a new database', async () => {

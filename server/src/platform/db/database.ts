@@ -13,8 +13,8 @@ import pg from 'pg';
 import { urlsOf } from '../database-url.ts';
 import type { Log } from '../log.ts';
 import { BUSY_WAIT_MS, createConnectionSlots, WAIT_MS, type LockWait } from './connection-slots.ts';
+import { HostsClient } from './hosts-client.ts';
 import { namedStatements } from './named-statements.ts';
-import { PrimaryClient } from './primary-client.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 import { createStallWatch, type StallWatch } from './stalls.ts';
@@ -57,9 +57,9 @@ type Pooler = {
   hasNamedStatements: boolean;
 };
 
-/** A URL of PostgreSQL or of a pooler, or the socket of the embedded server. */
+/** A URL of PostgreSQL or of a pooler, or the socket of the embedded server. Of several hosts it is the primary, or a replica. */
 export type Connection =
-  | { connectionString: string; pooler?: Pooler }
+  | { connectionString: string; pooler?: Pooler; isReplica?: true }
   | { host: string; port: number; user: string; database: string };
 
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, date: 1082 };
@@ -150,7 +150,10 @@ export function withSettings(
     return url.href;
   });
   const connectionString = urls[0]!;
-  return urls.length === 1 ? { connectionString } : { connectionString, urls, Client: PrimaryClient };
+  const { isReplica } = connection;
+  return urls.length === 1
+    ? { connectionString }
+    : { connectionString, urls, Client: HostsClient, ...(isReplica && { isReplica }) };
 }
 
 /** The application name of sessions that serve requests. Other sessions have another name. */

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { clientConfig, NO_LIMITS, type Connection, type Tx } from './database.ts';
-import { PrimaryClient } from './primary-client.ts';
+import { HostsClient } from './hosts-client.ts';
 import type { Tables } from './schema.generated.ts';
 import { EXTENSION_SCHEMA, SCHEMA } from './schemas.ts';
 
@@ -35,7 +35,7 @@ export async function withClient<R>(
   { schema = SCHEMA, signal }: { schema?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<R> {
   signal?.throwIfAborted();
-  const client = new PrimaryClient({
+  const client = new HostsClient({
     ...clientConfig(connection, NO_LIMITS),
     application_name: 'forecourt work',
   });

@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { isConnectionError } from './connection-errors.ts';
 import { ANALYZE_TABLES, clientConfig, NO_LIMITS, type Connection } from './database.ts';
+import { HostsClient } from './hosts-client.ts';
 import { assertDirect } from './pooler.ts';
-import { PrimaryClient } from './primary-client.ts';
 import { CHANNEL, EXTENSION_SCHEMA, REQUIRED_EXTENSIONS, SCHEMA } from './schemas.ts';
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
@@ -48,7 +48,7 @@ export async function readMigrations(directory = MIGRATIONS_DIR): Promise<Migrat
  * database or an applied migration differs.
  */
 export async function migrate(connection: Connection, migrations: Migration[], log: Log): Promise<void> {
-  const client = new PrimaryClient(clientConfig(connection, NO_LIMITS));
+  const client = new HostsClient(clientConfig(connection, NO_LIMITS));
   await client.connect();
   try {
     await assertDirect(client);

@@ -56,11 +56,11 @@ export async function preparePooler(directUrl: string, url: string, log: Log): P
  * locks need a session of their own.
  * @param client has no limits
  */
-export async function assertDirect(client: pg.Client): Promise<void> {
+export async function assertDirect(client: pg.Client, message = NOT_DIRECT): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const { processID } = client as pg.Client & { processID: number };
   const isDirect = rows[0]?.pid === processID && (await findOtherSettings(client, NO_LIMITS)).length === 0;
-  if (!isDirect) throw new StartError(NOT_DIRECT);
+  if (!isDirect) throw new StartError(message);
 }
 
 /** Runs `work` with two clients of the pooler. Throws a `StartError` if it cannot be used. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { clientConfig, NO_LIMITS, type Connection, type Db, type Tx } from '../db/database.ts';
-import { PrimaryClient } from '../db/primary-client.ts';
+import { HostsClient } from '../db/hosts-client.ts';
 import { CHANNEL } from '../db/schemas.ts';
 import type { Log } from '../log.ts';
 
@@ -70,7 +70,7 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
   };
 
   async function connect(): Promise<void> {
-    const next = new PrimaryClient({
+    const next = new HostsClient({
       ...clientConfig(connection, NO_LIMITS),
       application_name: 'forecourt messages',
     });

@@ -7,6 +7,7 @@ const config = {
   PORT: 3000,
   DATABASE_URL: 'postgresql://pooler.example:6432/x',
   DATABASE_DIRECT_URL: 'postgresql://standby.example:5433,db.example:5433/x',
+  DATABASE_REPLICA_URL: 'postgresql://db.example:5434/x',
   STRICT_OUTBOUND: false,
 };
 const names: Record<string, string[]> = {
@@ -92,6 +93,7 @@ test.each([
   ['2130706433', 3000],
   ['db.example', 5433],
   ['10.9.9.9', 5433],
+  ['db.example', 5434],
 ])('an outbound connection refuses %s on port %i as our own', async (host, port) => {
   await expect(outbound.destination(host, port)).rejects.toMatchObject({ reason: 'refused' });
 });

@@ -26,7 +26,10 @@ export type Outbound = {
 };
 
 /** What names the endpoints of this program and of its database. */
-export type OwnAddresses = Pick<Config, 'HOST' | 'PORT' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL'>;
+export type OwnAddresses = Pick<
+  Config,
+  'HOST' | 'PORT' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_REPLICA_URL'
+>;
 
 /** The timeout of name resolution. */
 const RESOLVE_MS = 5000;
@@ -83,8 +86,11 @@ export function createOutbound(
 }
 
 /** Returns the endpoints of this program and of its database. The embedded database has no port. */
-function ownEndpoints({ HOST, PORT, DATABASE_URL, DATABASE_DIRECT_URL }: OwnAddresses) {
-  const databases = [DATABASE_URL, DATABASE_DIRECT_URL].filter((url) => url !== undefined);
+function ownEndpoints({ HOST, PORT, ...urls }: OwnAddresses) {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL } = urls;
+  const databases = [DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL].filter(
+    (url) => url !== undefined,
+  );
   return [
     { host: HOST, port: PORT },
     ...databases.flatMap(urlsOf).map((url) => {

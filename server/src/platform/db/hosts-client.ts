@@ -1,29 +1,30 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
 
-/** The timeout of each server's response whether it accepts writes; shorter than that of a new connection. */
+/** The timeout of each server's response what it is; shorter than that of a new connection. */
 const SEARCH_MS = 3000;
 
-/** Several servers, of which one accepts writes at a time. */
-type Config = pg.ClientConfig & { urls?: readonly string[] };
+/** Several servers, of which one is searched: the one that accepts writes, or a replica. */
+type Hosts = { urls?: readonly string[]; isReplica?: boolean };
+type Config = pg.ClientConfig & Hosts;
 type Done = (error: Error | null, client: pg.Client) => void;
 
-/** The error of a connection attempt while no server accepts writes. Its code is that of a server that starts. */
-class NoPrimaryError extends Error {
+/** The error of a connection attempt while no server is the one that is searched. Its code is that of a server that starts. */
+class NoServerError extends Error {
   readonly code = '57P03';
 }
 
-/** Searches that are not finished, by the URLs: connections that are opened together share one. */
+/** Searches that are not finished, by role and URLs: connections that are opened together share one. */
 const searches = new Map<string, Promise<URL>>();
 
-/** A client of the server that accepts writes. With several hosts each connection begins with a search for it. */
-export class PrimaryClient extends pg.Client {
-  readonly #urls: readonly string[];
+/** A client of the server that accepts writes, or of a replica. With several hosts each connection begins with a search for it. */
+export class HostsClient extends pg.Client {
+  readonly #hosts: Required<Hosts>;
   #isEnding = false;
 
   constructor(config: Config = {}) {
     super(config);
-    this.#urls = config.urls ?? [];
+    this.#hosts = { urls: config.urls ?? [], isReplica: config.isReplica ?? false };
   }
 
   override connect(): Promise<pg.Client>;
@@ -41,10 +42,10 @@ export class PrimaryClient extends pg.Client {
   }
 
   async #connect(): Promise<pg.Client> {
-    if (this.#urls.length > 0) {
-      const { hostname, port } = await findPrimary(this.#urls);
+    if (this.#hosts.urls.length > 0) {
+      const { hostname, port } = await findServer(this.#hosts);
       // Before it connects, `pg` ends nothing.
-      if (this.#isEnding) throw new Error('the connection was closed during the search for the primary');
+      if (this.#isEnding) throw new Error('the connection was closed during the search for its server');
       this.host = hostname.replace(/^\[|\]$/g, '');
       this.port = Number(port || 5432);
     }
@@ -52,24 +53,25 @@ export class PrimaryClient extends pg.Client {
   }
 }
 
-function findPrimary(urls: readonly string[]): Promise<URL> {
-  const key = urls.join(' ');
+function findServer({ urls, isReplica }: Required<Hosts>): Promise<URL> {
+  const key = `${isReplica} ${urls.join(' ')}`;
   const search =
     searches.get(key) ??
-    Promise.any(urls.map(assertPrimary))
+    Promise.any(urls.map((url) => assertRole(url, isReplica)))
       .catch((error: AggregateError) => {
         const reasons = error.errors.map(
           (each: Error, index) => `${new URL(urls[index]!).host}: ${each.message}`,
         );
-        throw new NoPrimaryError(`no server accepts writes (${reasons.join(', ')})`);
+        const missing = isReplica ? 'is a replica' : 'accepts writes';
+        throw new NoServerError(`no server ${missing} (${reasons.join(', ')})`);
       })
       .finally(() => searches.delete(key));
   searches.set(key, search);
   return search;
 }
 
-/** Returns the URL of a server that accepts writes. Rejects for a standby. */
-async function assertPrimary(url: string): Promise<URL> {
+/** Returns the URL of a server that accepts writes, or of a replica. Rejects for another one. */
+async function assertRole(url: string, isReplica: boolean): Promise<URL> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: SEARCH_MS,
@@ -79,7 +81,8 @@ async function assertPrimary(url: string): Promise<URL> {
   try {
     await client.connect();
     const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
-    if (rows[0]!.isStandby) throw new Error('standby');
+    const { isStandby } = rows[0]!;
+    if (isStandby !== isReplica) throw new Error(isStandby ? 'standby' : 'primary');
     return new URL(url);
   } finally {
     void client.end().catch(() => {});
