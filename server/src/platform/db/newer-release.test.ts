@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import own from '../../../package.json' with { type: 'json' };
 import { testApp, type TestApp } from '../../../test/app.ts';
 import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
 import { testDatabase } from '../../../test/database.ts';
@@ -45,6 +46,21 @@ test('a release beside another migration of a newer one continues', async () => 
   expect(await status('GET /item-configurations')).toBe(200);
   expect(onReplaced).not.toHaveBeenCalled();
 });
+
+test.each([
+  [own.version, 200, 0],
+  ['0.9.9', 200, 0],
+  ['10.0.0', 503, 1],
+])(
+  'a release beside a migration that breaks those before %s continues or stops by its own version: %i',
+  async (release, expected, lines) => {
+    await update(
+      `-- Breaking before ${release}: nothing reads it.\nalter table items add column further text`,
+    );
+    await expect.poll(() => status('GET /ready')).toBe(expected);
+    expect(onReplaced).toHaveBeenCalledTimes(lines);
+  },
+);
 
 /** More than a test app has. */
 const CONNECTIONS = 10;
