@@ -13,16 +13,17 @@ const UNRELEASED = '## Unreleased\n';
 
 /**
  * Returns the changelog with the unreleased lines under this version and day (`YYYY-MM-DD`).
- * @param breaking names of its migrations that stop earlier releases
+ * @param breaking its migrations that stop earlier releases, with the first release that they do not stop
  */
 export function releaseChangelog(changelog, version, day, breaking = []) {
   const [head, rest] = changelog.split(UNRELEASED);
   if (!/^- /m.test(rest?.split(/^## /m)[0] ?? '')) {
     throw new Problem('CHANGELOG.md has no lines below "## Unreleased".');
   }
+  const names = breaking.map(({ name, before }) => (before ? `${name} before ${before}` : name));
   const warning =
-    breaking.length > 0
-      ? `\nInstances of earlier releases stop when this one starts on their database (${breaking.join(', ')}).\n`
+    names.length > 0
+      ? `\nInstances of earlier releases stop when this one starts on their database (${names.join(', ')}).\n`
       : '';
   return `${head}${UNRELEASED}\n## ${version} — ${day}\n${warning}${rest}`;
 }
@@ -46,9 +47,10 @@ export function withVersion(content, version) {
 
 /** Returns the breaking migrations (docs/upgrading.md, Before) among these files, by their content. */
 export const breakingMigrations = (files) =>
-  Object.entries(files)
-    .filter(([, text]) => text.startsWith('-- Breaking: '))
-    .map(([name]) => name.replace(/^.*\/|\.sql$/g, ''));
+  Object.entries(files).flatMap(([file, text]) => {
+    const mark = /^-- Breaking(?: before (\d+\.\d+\.\d+))?: /.exec(text);
+    return mark ? [{ name: file.replace(/^.*\/|\.sql$/g, ''), before: mark[1] }] : [];
+  });
 
 /** Whether a version is later than another one. */
 export function isAfter(version, other) {

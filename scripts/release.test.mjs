@@ -35,9 +35,10 @@ test('a release with breaking migrations says so below its heading', () => {
   const breaking = breakingMigrations({
     'server/migrations/0001_a.sql': '-- Breaking: names are titles.\n',
     'server/migrations/0002_b.sql': '-- A column.\n',
+    'server/migrations/0003_c.sql': '-- Breaking before 1.0.5: the column is not used.\n',
   });
   expect(releaseChangelog(before, '1.1.0', '2026-12-24', breaking)).toContain(
-    '## 1.1.0 — 2026-12-24\n\nInstances of earlier releases stop when this one starts on their database (0001_a).\n\n### Everybody',
+    '## 1.1.0 — 2026-12-24\n\nInstances of earlier releases stop when this one starts on their database (0001_a, 0003_c before 1.0.5).\n\n### Everybody',
   );
 });
 

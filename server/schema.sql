@@ -871,7 +871,8 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
-  breaking boolean not null default false
+  breaking boolean not null default false,
+  breaks_before text
 );
 create table sessions (
   id uuid not null,

@@ -139,6 +139,7 @@ try {
         `${GOAL} ${ratio <= GOAL ? '✓' : '✗'}`,
         `${spread(rates.product).toFixed(0)} / ${spread(rates.bare).toFixed(0)} %`,
       ],
+      ['an hour', ...['product', 'bare'].map((side) => count(3600 * median(rates[side])))],
     ],
   );
 } finally {

@@ -48,7 +48,20 @@ select "part"."item_id" as "key",
   coalesce(sum(part.quantity), 0)::float8 as "quantity",
   coalesce(sum(part.amount), 0) as "itemAmount"
 from (
-  select *
+  select "month",
+    "dealership_id",
+    "status_id",
+    "item_id",
+    "deals",
+    "sale_amount",
+    "gross_profit",
+    "commission",
+    "with_rate",
+    "without_rate",
+    "closed",
+    "closing_seconds",
+    "quantity",
+    "amount"
   from "deal_item_sums" as "deals"
   where (true and true)
     and (deals.month >= $5 and deals.month <= $6)

@@ -47,7 +47,35 @@ select "part"."status_id" as "key",
   ) as "daysToClose"
 from (
   select *
-  from (select * from "deal_sums" union all select * from "deal_sum_changes") as "deals"
+  from (
+    select "month",
+      "dealership_id",
+      "status_id",
+      "owner_id",
+      "deals",
+      "sale_amount",
+      "gross_profit",
+      "commission",
+      "with_rate",
+      "without_rate",
+      "closed",
+      "closing_seconds"
+    from "deal_sums"
+    union all
+    select "month",
+      "dealership_id",
+      "status_id",
+      "owner_id",
+      "deals",
+      "sale_amount",
+      "gross_profit",
+      "commission",
+      "with_rate",
+      "without_rate",
+      "closed",
+      "closing_seconds"
+    from "deal_sum_changes"
+  ) as "deals"
   where (true and "deals"."month" = $5 and true) and 1 = 1
 ) as "part"
 group by grouping sets(("part"."status_id"), ())

@@ -518,7 +518,7 @@ describe('architecture', () => {
         encoding: 'utf8',
       },
     );
-    const others = /\.(test|fixture)\.|\/demo\/|\/texts\/palette\.ts$/;
+    const others = /\.(test|fixture)\.|\/demo\/|\/texts\/(palette|figures)\.ts$/;
     expect(
       naming.split('\n').filter((file) => file && !others.test(file) && !checklist.includes(`\`${file}\``)),
     ).toEqual([]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long enough password' };
-const MAIN = join(import.meta.dirname, '../src/main.mjs');
+const ROOT = join(import.meta.dirname, '../..');
 /** A run of tests that is killed leaves no server. */
 const FOLLOW_PARENT = `--import=${new URL('../../scripts/follow-parent.mjs', import.meta.url).href}`;
 
@@ -31,13 +31,16 @@ export type ServerProcess = {
  * Starts the real program on a free port, as `npm start` does. Resolves once it serves requests; rejects with its
  * output.
  * @param launcher precedes the program on the command line and executes it
+ * @param root folder of another release (`releases.ts`)
  */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
   launcher: readonly string[] = [],
+  root = ROOT,
 ): Promise<ServerProcess> {
-  const [program, ...args] = [...launcher, process.execPath, FOLLOW_PARENT, MAIN];
+  const main = join(root, 'server/src/main.mjs');
+  const [program, ...args] = [...launcher, process.execPath, FOLLOW_PARENT, main];
   const child = spawn(program!, args, {
     env: {
       PATH: process.env.PATH,

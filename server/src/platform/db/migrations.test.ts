@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import own from '../../../package.json' with { type: 'json' };
+import { contractionsOf } from '../../../test/contractions.ts';
 import { emptyDatabase, lineTo } from '../../../test/database.ts';
 import { createLog } from '../log.ts';
 import { clientConfig } from './database.ts';
-import { isBreaking, migrate, readMigrations, type Migration } from './migrations.ts';
+import { breaksBefore, isBreaking, migrate, readMigrations, type Migration } from './migrations.ts';
 
 const log = createLog('silent');
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -57,12 +59,87 @@ test('no index depends on an ICU collation, so that another build of PostgreSQL 
   expect(indexes).toEqual([]);
 });
 
-test('a migration that removes, renames or requires something says in its first line whether it is breaking', async () => {
-  const unmarked = (await readMigrations())
-    .filter(({ version }) => version >= 62)
-    .filter((one) => /\b(drop (table|column)|rename|set not null|alter column \w+ type)\b/i.test(one.sql))
-    .filter((one) => !isBreaking(one) && !one.sql.startsWith('-- Not breaking: '));
-  expect(unmarked.map(({ name }) => name)).toEqual([]);
+/** Later migrations keep the former release running: docs/developing.md, A new migration. */
+const LAST_FREE = 78;
+
+/** Returns why a migration may not follow the newest release; undefined if it may. */
+function objectionTo(one: Pick<Migration, 'sql'>): string | undefined {
+  const [contraction] = contractionsOf(one.sql);
+  if (isBreaking(one)) {
+    const release = breaksBefore(one);
+    if (release === null) return 'begins with `-- Breaking: `, so that every earlier release stops';
+    const isReleased = release.localeCompare(own.version, 'en', { numeric: true }) <= 0;
+    return isReleased ? undefined : `breaks releases before ${release}, which is not released`;
+  }
+  if (contraction === undefined || one.sql.startsWith('-- Not breaking: ')) return undefined;
+  return `does not say in its first line who still works after: ${contraction}`;
+}
+
+test('each new migration lets the former release work, or removes what a release has stopped using', async () => {
+  const objections = (await readMigrations())
+    .filter(({ version }) => version > LAST_FREE)
+    .flatMap((one) => objectionTo(one) ?? []);
+  expect(objections).toEqual([]);
+});
+
+describe('the check of new migrations', () => {
+  test.each([
+    'drop table items',
+    'drop function set_deal_closed_at()',
+    'drop trigger record_item_change on deal_items',
+    'alter table items drop column name',
+    'alter table items drop name',
+    'alter table items add column a text, drop column name',
+    'alter table items rename column name to title',
+    'alter table items rename to parts',
+    'alter index items_name_key rename to items_title_key',
+    'alter table items drop constraint items_name_key',
+    'alter table items alter column price set not null',
+    'alter table items alter price type integer',
+    'alter table items alter column price set data type integer',
+    'alter table items add column a text not null',
+    "alter table items add column a text not null default '', add column b text not null",
+    'alter table items add column a text unique',
+    'alter table items add constraint positive check (price > 0)',
+    'alter table items add check (price > 0)',
+    'create unique index items_by_price on items (price)',
+    'do $$ begin drop table items; end $$',
+    '-- create table items\ndrop table items',
+  ])('the check of new migrations objects to: %s', (sql) => {
+    expect(objectionTo({ sql })).toContain('does not say in its first line');
+    expect(objectionTo({ sql: `-- Not breaking: nothing uses it.\n${sql}` })).toBeUndefined();
+    expect(
+      objectionTo({ sql: `-- Breaking before ${own.version}: it does not use it.\n${sql}` }),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    "alter table items add column a text not null default ''",
+    'alter table items add column a numeric(12, 2), add column b uuid references users',
+    'alter table items add column a bigint not null generated always as identity',
+    'alter table items alter column price drop not null, alter column name drop default',
+    'alter table items drop constraint items_price_check',
+    'create table parts (id uuid primary key, name text not null unique);\ncreate unique index parts_name on parts (name)',
+    'create table parts (id uuid);\nalter table parts add check (id is not null)',
+    'drop index items_price',
+    'create index items_price on items (price)',
+    'create function f() returns trigger language plpgsql as $$ begin drop table items; end $$',
+    '-- drop table items\ncomment on table items is 1',
+  ])('the check of new migrations accepts: %s', (sql) => {
+    expect(objectionTo({ sql })).toBeUndefined();
+  });
+
+  test('the check of new migrations objects to a break of all releases, and of one that is not released', () => {
+    expect(objectionTo({ sql: '-- Breaking: names are titles.' })).toContain('every earlier release stops');
+    expect(objectionTo({ sql: '-- Breaking before 99.0.0: nobody reads it.' })).toContain('not released');
+  });
+});
+
+test('the job queue has the schema with which the last release works: another one needs a migration that is marked as breaking', async () => {
+  const { pgboss } = JSON.parse(
+    await readFile(join(import.meta.dirname, '../../../../node_modules/pg-boss/package.json'), 'utf8'),
+  );
+  expect(pgboss.schema).toBe(46);
 });
 
 test('a migration whose name is not a number and words is refused, and not left out', async () => {
@@ -270,14 +347,17 @@ describe('a pooler', () => {
 test('records breaking migrations also in a database whose earlier release had no mark of them', async () => {
   const first = migration(1, 'create table one (id int)');
   await migrate(database.connection, [first], log);
-  await query('alter table schema_migrations drop column breaking');
-  await migrate(
-    database.connection,
-    [first, migration(2, '-- Breaking: one is two.\nalter table one rename to two')],
-    log,
-  );
-  expect(await query('select version, breaking from schema_migrations order by version')).toEqual([
-    { version: 1, breaking: false },
-    { version: 2, breaking: true },
+  await query('alter table schema_migrations drop column breaking, drop column breaks_before');
+  const later = [
+    migration(2, '-- Breaking: one is two.\nalter table one rename to two'),
+    migration(3, '-- Breaking before 1.2.0: two has no reader.\ndrop table two'),
+  ];
+  await migrate(database.connection, [first, ...later], log);
+  expect(
+    await query('select version, breaking, breaks_before from schema_migrations order by version'),
+  ).toEqual([
+    { version: 1, breaking: false, breaks_before: null },
+    { version: 2, breaking: true, breaks_before: null },
+    { version: 3, breaking: true, breaks_before: '1.2.0' },
   ]);
 });

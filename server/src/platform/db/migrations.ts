@@ -12,8 +12,14 @@ import { CHANNEL, EXTENSION_SCHEMA, REQUIRED_EXTENSIONS, SCHEMA } from './schema
 
 export type Migration = { version: number; name: string; sql: string; checksum: string };
 
+const BREAKING = /^-- Breaking(?: before (\d+\.\d+\.\d+))?: /;
+
 /** Whether earlier releases cannot use the database after this migration. Its first line says so, and why. */
-export const isBreaking = ({ sql }: Pick<Migration, 'sql'>): boolean => sql.startsWith('-- Breaking: ');
+export const isBreaking = ({ sql }: Pick<Migration, 'sql'>): boolean => BREAKING.test(sql);
+
+/** Returns the first release that works beside a breaking migration, as its first line names it; null: none before it. */
+export const breaksBefore = ({ sql }: Pick<Migration, 'sql'>): string | null =>
+  BREAKING.exec(sql)?.[1] ?? null;
 
 /** Key of the advisory lock of the instance that migrates; arbitrary. */
 const MIGRATION_LOCK = 7_305_061;
@@ -23,8 +29,12 @@ export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamptz not null default now(),
-  breaking boolean not null default false
+  breaking boolean not null default false,
+  breaks_before text
 )`;
+
+/** Columns that the table lacks in a database of an earlier release. */
+const LATER_COLUMNS = { breaking: 'boolean not null default false', breaks_before: 'text' };
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations');
 
@@ -55,7 +65,7 @@ export async function migrate(connection: Connection, migrations: Migration[], l
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await createSchemas(client);
     await client.query(MIGRATIONS_TABLE);
-    await addBreakingColumn(client);
+    await addLaterColumns(client);
     const pending = await pendingMigrations(client, migrations);
     if (pending.length === 0) return;
     await client.query('begin');
@@ -90,13 +100,16 @@ export async function assertMigrated(client: pg.Client, migrations: Migration[])
   );
 }
 
-/** Adds a column to the table of earlier releases, if missing: the change would wait for a running backup. */
-async function addBreakingColumn(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'breaking'",
-  );
-  if (rowCount === 0)
-    await client.query('alter table schema_migrations add column breaking boolean not null default false');
+/** Adds the columns that are missing, and only these: a change of the table would wait for a running backup. */
+async function addLaterColumns(client: pg.Client): Promise<void> {
+  for (const [column, definition] of Object.entries(LATER_COLUMNS)) {
+    const { rowCount } = await client.query(
+      "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = $1",
+      [column],
+    );
+    if (rowCount === 0)
+      await client.query(`alter table schema_migrations add column ${column} ${definition}`);
+  }
 }
 
 /** The refusal of a pooler where PostgreSQL itself is required. */
@@ -149,7 +162,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query(migration.sql);
   const { version, name, checksum } = migration;
   await client.query(
-    'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
-    [version, name, checksum, isBreaking(migration)],
+    'insert into schema_migrations (version, name, checksum, breaking, breaks_before) values ($1, $2, $3, $4, $5)',
+    [version, name, checksum, isBreaking(migration), breaksBefore(migration)],
   );
 }

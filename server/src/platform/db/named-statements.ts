@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
-import { isReadOnlyError } from './connection-errors.ts';
+import { isOutdatedPlan, isReadOnlyError } from './connection-errors.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import type { StallError, StallWatch } from './stalls.ts';
 
@@ -29,6 +29,8 @@ const nameOf = (text: string): string | undefined => {
   return name;
 };
 
+const IN_FAILED_TRANSACTION = '25P02';
+
 /** From this number of values on, planning costs little compared with execution. */
 const MANY_VALUES = 500;
 
@@ -51,12 +53,15 @@ export function namedStatements(
   stalls: StallWatch,
   hasNames = true,
 ): PostgresPool {
-  /** Connections that were open when the server was found to be read-only: another server may be the primary now. */
+  /**
+   * Connections that were open when the server was found to be read-only, because another one may be the primary now, or
+   * when a newer release had changed the result of a prepared statement.
+   */
   let outdated = new WeakSet<Client>();
   const open = new Set<Client>();
   pool.on('connect', (client) => void open.add(client as Client));
   pool.on('remove', (client) => void open.delete(client as Client));
-  const onReadOnly = (): void => {
+  const onOutdated = (): void => {
     outdated = new WeakSet(open);
   };
   async function connect(): Promise<Client> {
@@ -71,7 +76,7 @@ export function namedStatements(
     async connect() {
       await slots.acquire();
       try {
-        return new NamingClient(await connect(), { slots, stalls, hasNames, onReadOnly });
+        return new NamingClient(await connect(), { slots, stalls, hasNames, onOutdated });
       } catch (error) {
         slots.release();
         throw error;
@@ -85,7 +90,7 @@ export function namedStatements(
   };
 }
 
-type Parts = { slots: ConnectionSlots; stalls: StallWatch; hasNames: boolean; onReadOnly: () => void };
+type Parts = { slots: ConnectionSlots; stalls: StallWatch; hasNames: boolean; onOutdated: () => void };
 
 class NamingClient implements PostgresPoolClient {
   readonly #client: Client;
@@ -108,25 +113,30 @@ class NamingClient implements PostgresPoolClient {
   async #run(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     // Throws the original failure for the rollback after it too.
     if (this.#failure && !this.#client.connection.stream.writable) throw this.#failure;
-    const { slots, stalls, hasNames, onReadOnly } = this.#parts;
+    const { slots, stalls, hasNames, onOutdated } = this.#parts;
     const name = !hasNames || hasManyValues(values) ? undefined : nameOf(text);
     const pid = this.#client.processID;
     const destroy = (error: StallError): void => {
       this.#failure = error;
       this.#client.connection.stream.destroy(error);
     };
-    try {
-      return await slots.run(pid, text, () =>
+    const send = (as?: string): Promise<pg.QueryResult> =>
+      slots.run(pid, text, () =>
         stalls.run({ text, destroy }, () =>
-          this.#client.query({ text, values: [...values], ...(name && { name }) }),
+          this.#client.query({ text, values: [...values], ...(as && { name: as }) }),
         ),
       );
+    try {
+      return await send(name);
     } catch (error) {
-      if (isReadOnlyError(error)) {
-        this.#failure = error as Error;
-        onReadOnly();
-      }
-      throw error;
+      if (!isReadOnlyError(error) && !isOutdatedPlan(error)) throw error;
+      this.#failure = error as Error;
+      onOutdated();
+      if (isReadOnlyError(error)) throw error;
+      // Nothing of it was executed. A transaction has failed as a whole, and is repeated by `inTransaction`.
+      return send().catch((again: { code?: string }) => {
+        throw again.code === IN_FAILED_TRANSACTION ? error : again;
+      });
     }
   }
 

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import own from '../../../package.json' with { type: 'json' };
 import { testApp, type TestApp } from '../../../test/app.ts';
+import { addDeal, addDealership, addTemplate } from '../../../test/builders.ts';
+import { testDatabase } from '../../../test/database.ts';
+import { inTransaction, type Context } from '../http/context.ts';
+import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { migrate, readMigrations } from './migrations.ts';
 
@@ -40,6 +45,90 @@ test('a release beside another migration of a newer one continues', async () => 
   expect(await status('GET /ready')).toBe(200);
   expect(await status('GET /item-configurations')).toBe(200);
   expect(onReplaced).not.toHaveBeenCalled();
+});
+
+test.each([
+  [own.version, 200, 0],
+  ['0.9.9', 200, 0],
+  ['10.0.0', 503, 1],
+])(
+  'a release beside a migration that breaks those before %s continues or stops by its own version: %i',
+  async (release, expected, lines) => {
+    await update(
+      `-- Breaking before ${release}: nothing reads it.\nalter table items add column further text`,
+    );
+    await expect.poll(() => status('GET /ready')).toBe(expected);
+    expect(onReplaced).toHaveBeenCalledTimes(lines);
+  },
+);
+
+/** More than a test app has. */
+const CONNECTIONS = 10;
+
+test('a release continues with its prepared statements when a newer one adds a column to each table', async () => {
+  const by = { token };
+  const dealershipId = await addDealership(server, by);
+  const templateId = await addTemplate(server, by);
+  const deal = await addDeal(server, by, dealershipId);
+  const { body: item } = await server.call('POST /item-configurations', { token, body: { name: 'Wax' } });
+  let { version } = deal;
+  const work = async (): Promise<Record<string, number>> => {
+    const vehicle = `Car ${version}`;
+    const calls: [route: string, body?: object][] = [
+      [`GET /deals?month=${deal.month}`],
+      [`GET /deals/${deal._id}`],
+      ['GET /item-configurations'],
+      ['GET /email-templates'],
+      [`GET /email-templates/${templateId}`],
+      ['GET /users'],
+      ['GET /dealerships'],
+      ['GET /backups'],
+      ['GET /exports'],
+      ['GET /audit-logs'],
+      ['POST /deals', { dealershipId, customerName: vehicle }],
+      [
+        'POST /deals/bulk/create',
+        { rows: [{ key: newId().replaceAll('-', ''), deal: { dealershipId, customerName: vehicle } }] },
+      ],
+      [`PATCH /deals/${deal._id}`, { version, vehicle }],
+      [`POST /deals/${deal._id}/comments`, { body: vehicle }],
+      [`PUT /item-configurations/${item._id}`, { name: vehicle }],
+    ];
+    const statuses: Record<string, number> = {};
+    for (const [route, body] of calls) {
+      // At the same time, so that each connection of the pool has prepared the statements. A change names its version.
+      const times = route.startsWith('P') && !route.startsWith('POST /deals') ? 1 : CONNECTIONS;
+      const call = () => server.call(route, { token, ...(body && { body }) });
+      const replies = await Promise.all(Array.from({ length: times }, call));
+      statuses[route] = Math.max(...replies.map((reply) => reply.status));
+      if (route.startsWith('PATCH')) ({ version } = replies[0]!.body);
+    }
+    return statuses;
+  };
+  const before = await work();
+  expect(Object.entries(before).filter(([, status]) => status >= 300)).toEqual([]);
+  await update(`do $$ declare name text; begin
+    for name in select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace loop
+      execute format('alter table %I add column further text', name);
+    end loop;
+  end $$`);
+  expect(await work()).toEqual(before);
+  expect(onReplaced).not.toHaveBeenCalled();
+});
+
+test('a transaction is repeated when a newer release has added a column that a statement in it returns', async () => {
+  const database = await testDatabase();
+  onTestFinished(() => database.close());
+  let attempts = 0;
+  const read = () =>
+    inTransaction({ db: database.db } as Context, async ({ db }) => {
+      attempts += 1;
+      return db.selectFrom('items').selectAll().execute();
+    });
+  expect(await read()).toEqual([]);
+  await sql`alter table items add column further text`.execute(database.db);
+  expect(await read()).toEqual([]);
+  expect(attempts).toBe(3);
 });
 
 test('a statement that fails after a breaking migration returns 503 and never 500, also before the message about it', async () => {

@@ -1,3 +1,4 @@
+import own from '../../../package.json' with { type: 'json' };
 import type { Log } from '../log.ts';
 import type { Db } from './database.ts';
 import type { Migration } from './migrations.ts';
@@ -12,9 +13,13 @@ type Parts = {
   onReplaced: (line: string) => void;
 };
 
+/** Whether a release is before another one; both are three numbers. */
+const isBefore = (release: string, other: string): boolean =>
+  release.localeCompare(other, 'en', { numeric: true }) < 0;
+
 /**
- * Detects that a newer release has migrated the database while this one runs. After a migration marked as breaking,
- * this instance refuses all requests; otherwise it continues until it is stopped.
+ * Detects that a newer release has migrated the database while this one runs. After a migration marked as breaking for
+ * this release, this instance refuses all requests; otherwise it continues until it is stopped.
  */
 export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }: Parts) {
   const versions = migrations.map(({ version }) => version);
@@ -26,15 +31,18 @@ export function createReleaseWatch({ db, eventBus, log, migrations, onReplaced }
     const applied = await db
       .selectFrom('schema_migrations')
       .where('version', 'not in', versions)
-      .select(['version', 'name', 'breaking'])
+      .select(['version', 'name', 'breaking', 'breaks_before'])
       .orderBy('version')
       .execute();
-    const breaking = applied.find((migration) => migration.breaking);
+    const fatal = applied.find(
+      ({ breaking, breaks_before }) =>
+        breaking && (breaks_before === null || isBefore(own.version, breaks_before)),
+    );
     // Two checks may run concurrently.
-    if (breaking && !isReplaced) {
+    if (fatal && !isReplaced) {
       isReplaced = true;
       onReplaced(
-        `A newer release has changed the database (migration ${breaking.version} ${breaking.name}), which this one can no longer use. It stops; start the newer release.`,
+        `A newer release has changed the database (migration ${fatal.version} ${fatal.name}), which this one can no longer use. It stops; start the newer release.`,
       );
     }
     const last = applied.at(-1)?.version ?? 0;

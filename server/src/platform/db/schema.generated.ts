@@ -602,6 +602,7 @@ export type Tables = {
     checksum: string;
     applied_at: Generated<Instant>;
     breaking: Generated<boolean>;
+    breaks_before: string | null;
   };
   sessions: {
     id: string;

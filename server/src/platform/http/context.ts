@@ -3,6 +3,7 @@ import type { ChangeKind } from '@forecourt/contract/change-kinds';
 import type { CustomFieldType, CustomKey } from '@forecourt/contract/custom-field-types';
 import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
+import { isOutdatedPlan } from '../db/connection-errors.ts';
 import type { Db, Tx } from '../db/database.ts';
 
 export type Viewer = {
@@ -67,7 +68,7 @@ const ATTEMPTS = 4;
 
 /**
  * Runs `work` in one transaction: the request's own if there is one. `afterCommit` tasks wait for the commit. After a
- * deadlock `work` is retried, so it must have no effect outside the database.
+ * deadlock, or a migration by a newer release, `work` is retried, so it must have no effect outside the database.
  */
 export async function inTransaction<V extends Viewer | null, R>(
   ctx: Context<V>,
@@ -83,7 +84,7 @@ export async function inTransaction<V extends Viewer | null, R>(
       for (const task of tasks) ctx.afterCommit(task);
       return result;
     } catch (error) {
-      if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
+      if (!(isDeadlock(error) || isOutdatedPlan(error)) || attempt === ATTEMPTS) throw error;
     }
   }
 }

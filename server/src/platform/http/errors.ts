@@ -71,8 +71,8 @@ export type Diagnosis = {
   isReplaced(): Promise<boolean>;
 };
 
-/** PostgreSQL was busy: it rolled back the statement or refused the connection. */
-const isBusy = (code: string | undefined): boolean => /^(40|53|55|57014)/.test(code ?? '');
+/** PostgreSQL was busy, or a newer release has just migrated it: it rolled back the statement or refused the connection. */
+const isBusy = (code: string | undefined): boolean => /^(0A|40|53|55|57014)/.test(code ?? '');
 
 export const READ_ONLY = 'The database is read-only.';
 export const REPLACED = 'The server is being updated.';
