@@ -24,7 +24,7 @@ type Parts = { deals: DealsService; clock: Clock; companyName: string };
 type Person = Pick<Statement, 'owner' | 'ownerName'> & { figures: Partial<Figures> };
 
 /** Dimensions whose rows have deals of every status, so that a share of them says something. */
-const COMPARED: readonly ReportDimension[] = ['month', 'dealership', 'owner'];
+const COMPARED: ReadonlySet<ReportDimension> = new Set(['month', 'dealership', 'owner']);
 
 /** Adds what dealerships compare, except figures of hidden columns. */
 function withRatios<F extends Figures>(figures: F): F {
@@ -75,9 +75,7 @@ export function createReportsService({ deals: { figures }, clock, companyName }:
       const range = { ...filter, fromMonth: from ?? to ?? now, toMonth: to ?? now };
       if (by === 'item') return figures.byItem(ctx, range);
       const { rows, total } = await figures.by(ctx, by, range);
-      return COMPARED.includes(by)
-        ? { rows: rows.map(withRatios), total: withRatios(total) }
-        : { rows, total };
+      return COMPARED.has(by) ? { rows: rows.map(withRatios), total: withRatios(total) } : { rows, total };
     },
 
     /** Throws NOT_FOUND for another user without a visible row in that month. */
