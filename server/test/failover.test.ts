@@ -211,7 +211,7 @@ test.runIf(process.env.LONG_TESTS)(
     const copies = mail.accepted.length - new Set(messageIds(mail.accepted)).size;
     expect(new Set(messageIds(mail.accepted)).size).toBe(notes.length);
     process.stdout.write(
-      `failover: ${acknowledged.length} rows, ${imports.length} imports and ${notes.length} messages acknowledged, 0 lost, 0 doubled; ${copies} messages sent again with their Message-ID (${email})\n`,
+      `failover: ${acknowledged.length} rows, ${imports.length} imports and ${notes.length} messages acknowledged, 0 lost, 0 doubled; ${copies} messages sent again with their Message-ID (${email}); ${cluster.rebuilt()} times a server was built anew\n`,
     );
   },
 );

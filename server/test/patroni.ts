@@ -13,6 +13,8 @@ import { readDeployed } from './operator-tools.ts';
 /** The password of the superuser in `deploy/patroni.yml`. */
 const PASSWORD = 'change-me';
 const NAMES = ['one', 'two'] as const;
+/** A server that cannot follow the primary for this long is built anew. */
+const REBUILD_MS = 90_000;
 
 type Node = {
   name: string;
@@ -33,6 +35,8 @@ export type Cluster = {
   whenHealthy(): Promise<{ primary: Node; standby: Node }>;
   /** Moves the primary to the standby as `patronictl switchover` does. */
   switchover(from: Node, to: Node): Promise<void>;
+  /** How often a server could not follow the primary and was built anew. */
+  rebuilt(): number;
   /** Runs a statement as the superuser of the primary. */
   administer(statement: string): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +87,7 @@ export async function openCluster(folder: string): Promise<Cluster> {
       etcd: await openFaultyLine(etcdPort),
     })),
   );
+  let rebuilt = 0;
   const nodes = await Promise.all(NAMES.map((name, index) => openNode(name, own[index]!, lines[index]!)));
 
   async function openNode(name: string, ports: (typeof own)[number], line: Ports): Promise<Node> {
@@ -152,12 +157,27 @@ export async function openCluster(folder: string): Promise<Cluster> {
       ({ status }) => status === 200,
       () => false,
     );
+  /** Builds the server beside the primary anew, as `patronictl reinit` does. */
+  async function rebuild(): Promise<void> {
+    for (const [index, { rest }] of own.entries()) {
+      if (!(await isStatus(1 - index, 'primary'))) continue;
+      rebuilt += 1;
+      await fetch(`http://127.0.0.1:${rest}/reinitialize`, {
+        method: 'POST',
+        body: JSON.stringify({ force: true }),
+      });
+    }
+  }
   async function whenHealthy() {
-    for (;;) {
+    for (let since = performance.now(); ;) {
       for (const [index, primary] of nodes.entries()) {
         const other = 1 - index;
         if ((await isStatus(index, 'primary')) && (await isStatus(other, 'synchronous')))
           return { primary, standby: nodes[other]!, index };
+      }
+      if (performance.now() - since > REBUILD_MS) {
+        since = performance.now();
+        await rebuild();
       }
       await pause(200);
     }
@@ -170,6 +190,7 @@ export async function openCluster(folder: string): Promise<Cluster> {
     proxyUrl: address('forecourt:forecourt', `127.0.0.1:${proxyPort}/forecourt`),
     hostsUrl: `${address('forecourt:forecourt', hosts)}/forecourt?target_session_attrs=read-write`,
     whenHealthy,
+    rebuilt: () => rebuilt,
     async switchover(from, to) {
       const index = nodes.indexOf(from);
       const response = await fetch(`http://127.0.0.1:${own[index]!.rest}/switchover`, {

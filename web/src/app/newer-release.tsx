@@ -21,7 +21,7 @@ function offerReload(): void {
     message: (
       <span className="ui-line ui-gap-3 ui-between">
         {texts.text}
-        <Button variant="default" onClick={() => window.location.reload()}>
+        <Button variant="default" flex="none" onClick={() => window.location.reload()}>
           {texts.reload}
         </Button>
       </span>
