@@ -1,5 +1,6 @@
 import { appendFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { LIMITS, openDatabase } from '../src/platform/db/database.ts';
 import type { EmbeddedPostgres } from '../src/platform/db/embedded/embedded.ts';
@@ -58,6 +59,21 @@ async function configure(text: string): Promise<void> {
   process.kill(pid, 'SIGHUP');
 }
 
+/** Whether a commit gets no response. Its session waits on. */
+async function isCommitWaiting(): Promise<boolean> {
+  const client = new pg.Client({ ...primary.connection, query_timeout: 300 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    // Writes to the log and to no table.
+    await client.query("select pg_logical_emit_message(true, 'probe', '')");
+    await client.end();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 test('a switchover returns 503 with the reason and never 500, and the next connections reach the new primary', async () => {
   const eventBus = openEventBus(server.connection, log, 50);
   const statuses: number[] = [];
@@ -91,6 +107,8 @@ test('a switchover returns 503 with the reason and never 500, and the next conne
 
 test('a write that waits for a lost standby returns 503, the next ones are refused, and a repetition writes nothing twice', async () => {
   await configure("synchronous_standby_names = 'lost'");
+  // The checkpointer tells the sessions when it has read the setting.
+  await expect.poll(isCommitWaiting).toBe(true);
   expect(await write('once')).toMatchObject({
     status: 503,
     body: {

@@ -21,7 +21,7 @@ export function toastUndo(message: string, label: string, undo: () => Promise<vo
     message: (
       <span className="ui-line ui-gap-3 ui-between">
         {message}
-        <Button variant="default" onClick={() => void revert(id)}>
+        <Button variant="default" flex="none" onClick={() => void revert(id)}>
           {label}
         </Button>
       </span>

@@ -46,7 +46,7 @@ function Queued({ id }: { id: string }): ReactNode {
   return (
     <div className="ui-line ui-gap-4 ui-between">
       {texts.queued}
-      <Button variant="default" onClick={undo}>
+      <Button variant="default" flex="none" onClick={undo}>
         {texts.undo}
       </Button>
     </div>
