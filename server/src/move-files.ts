@@ -2,12 +2,13 @@ import { copyFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openBackupFolder } from './features/backups/backup-bucket.ts';
 import { createFolder } from './features/backups/folder.ts';
+import { measureFile } from './features/backups/read-backup.ts';
 import { readConfig } from './platform/config.ts';
 import { bucketPlace, FILE, folderPlace, readId } from './platform/data-folder.ts';
 import { createFileBucket } from './platform/files/file-bucket.ts';
 import { createFileFolder, GROUPS, type FileFolder } from './platform/files/file-folder.ts';
 import { S3_MESSAGES, S3Failure } from './platform/s3/s3-failure.ts';
-import { openStore } from './platform/s3/store.ts';
+import { bucketError, openStore } from './platform/s3/store.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** Copies the files of a folder that are not in the bucket. Returns their number, and that of damaged ones. */
@@ -67,7 +68,7 @@ export async function moveFiles(environment: NodeJS.ProcessEnv): Promise<string>
       try {
         await using local = await from.local(name);
         await copyFile(local.path, part.path);
-        await part.complete();
+        await part.complete(await measureFile(part.path));
         await part.publish(name);
         backups += 1;
       } finally {
@@ -85,8 +86,7 @@ export async function moveFiles(environment: NodeJS.ProcessEnv): Promise<string>
       `Start Forecourt with FILES_URL now. Then ${join(dataDir, 'files')} and ${join(dataDir, 'backups')} can be removed.`,
     ].join('\n');
   } catch (error) {
-    if (error instanceof S3Failure) throw new StartError(`FILES_URL cannot be used. ${error.message}`);
-    throw error;
+    throw error instanceof S3Failure ? bucketError(error) : error;
   } finally {
     store.close();
   }

@@ -6,7 +6,8 @@ import { createFile, folderFailure } from './data-dir.ts';
 import { affectsRows, type Connection, type Db } from './db/database.ts';
 import { withClient } from './db/dedicated-client.ts';
 import { newId } from './ids.ts';
-import { putText, type Store } from './s3/store.ts';
+import { S3Failure } from './s3/s3-failure.ts';
+import { bucketError, putText, type Store } from './s3/store.ts';
 import { StartError } from './start-error.ts';
 
 // Binds the place of files and backups to its database: an instance with another folder would list all backups as
@@ -44,12 +45,19 @@ export const folderPlace = (dataDir: string, file = FILE): Place => ({
   isExclusive: false,
 });
 
+/** Converts failures of the bucket to a `StartError`. */
+const started = <R>(work: () => Promise<R>): Promise<R> =>
+  work().catch((error: unknown) => {
+    throw error instanceof S3Failure ? bucketError(error) : error;
+  });
+
 export const bucketPlace = (store: Store): Place => ({
-  async readId() {
-    const found = await store.bucket.find(store.keyOf(FILE));
-    return found && text(found);
-  },
-  writeId: (id) => putText(store, FILE, `${id}\n`),
+  readId: () =>
+    started(async () => {
+      const found = await store.bucket.find(store.keyOf(FILE));
+      return found && text(found);
+    }),
+  writeId: (id) => started(() => putText(store, FILE, `${id}\n`)),
   name: 'The bucket of FILES_URL',
   idName: `the object ${store.keyOf(FILE)}`,
   isExclusive: true,
@@ -69,6 +77,15 @@ function assertSame({ name, idName }: Place, folderId: string | undefined, id: s
   );
 }
 
+/** Waits a moment for the id that a concurrent first start writes. */
+async function awaitId(place: Place): Promise<string | undefined> {
+  for (let turn = 1; ; turn += 1) {
+    const id = await readId(place);
+    if (id !== undefined || turn === ID_TURNS) return id;
+    await setTimeout(ID_TURN_MS);
+  }
+}
+
 /** Throws a `StartError` if the database belongs to another place. Runs before any migration or write. */
 export async function assertDataFolder(connection: Connection, place: Place): Promise<void> {
   // Before the database, so that one of two concurrent first starts does not take the other's id for a foreign one.
@@ -78,20 +95,12 @@ export async function assertDataFolder(connection: Connection, place: Place): Pr
     if (tables.length === 0) return undefined;
     return (await client.query<{ id: string }>('select id from data_folder')).rows[0]?.id;
   });
-  if (id !== undefined) assertSame(place, folderId, id);
+  if (id !== undefined)
+    assertSame(place, folderId ?? (place.isExclusive ? await awaitId(place) : undefined), id);
   else if (place.isExclusive && folderId !== undefined)
     throw new StartError(
       `${place.name} has the files of another database. Nothing was changed; choose another prefix, or, if that database is lost, remove ${place.idName}.`,
     );
-}
-
-/** Waits a moment for the id that a concurrent first start writes. */
-async function awaitId(place: Place): Promise<string | undefined> {
-  for (let turn = 1; ; turn += 1) {
-    const id = await readId(place);
-    if (id !== undefined || turn === ID_TURNS) return id;
-    await setTimeout(ID_TURN_MS);
-  }
 }
 
 /** Binds place and database at the first start. Of two concurrent starts with different places, one throws. */

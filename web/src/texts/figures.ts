@@ -4,8 +4,8 @@ export const texts = {
   saleAmount: 'Sales',
   grossProfit: 'Gross profit',
   profitPerVehicle: 'Profit per vehicle',
-  commission: 'Commission',
   penetration: 'Penetration',
+  commission: 'Commission',
   conversion: 'Conversion',
   daysToClose: 'Days to close',
 } as const;

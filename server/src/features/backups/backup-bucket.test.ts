@@ -11,6 +11,7 @@ import { addDeal, addDealership } from '../../../test/builders.ts';
 import { openS3Host } from '../../../test/s3-host.ts';
 import { uploadFile } from '../../../test/uploads.ts';
 import { readConfig } from '../../platform/config.ts';
+import { IDLE } from '../../platform/define-job.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
 import { openStore } from '../../platform/s3/store.ts';
@@ -139,12 +140,19 @@ test('a file goes a day after its last use, when neither a row nor a backup name
   await age();
   await background.cleanUpFiles(0);
   expect(await keysBelow('files')).toEqual([keyOf('named')]);
+  // After the loss of the database, backups are listed one after the other.
+  const rows = await one.db.deleteFrom('backups').returningAll().execute();
+  await sql`delete from files`.execute(one.db);
+  expect(await background.cleanUpFiles(0)).toBe(IDLE);
+  expect(await keysBelow('files')).toEqual([keyOf('named')]);
+  await one.db.insertInto('backups').values(rows).execute();
   expect((await restore(name)).status).toBe(200);
   expect(await contentOf(named)).toBe('named');
 
   await remove(named);
   await one.call(`DELETE /backups/${name}?confirm=true`, { token: admin.token });
   await sql`delete from backups`.execute(one.db);
+  for (const key of await keysBelow('backups')) await host.remove(key);
   await age();
   // Stored less than a day ago.
   await background.cleanUpFiles();
@@ -173,6 +181,7 @@ test('a bucket that takes nothing fails uploads and backups with its reason, and
   expect(await one.db.selectFrom('files').selectAll().execute()).toHaveLength(1);
   host.refuse(undefined);
   expect(await keysBelow('backups')).toEqual([]);
+  expect(await one.db.selectFrom('backups').selectAll().execute()).toEqual([]);
   await makeOne(one, admin);
   expect(await localFiles()).toEqual([]);
 });

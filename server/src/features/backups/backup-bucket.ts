@@ -14,7 +14,6 @@ import {
   UPLOAD_IS_DEAD_MS,
   type Folder,
 } from './folder.ts';
-import { measureFile } from './read-backup.ts';
 
 /**
  * The files of backups in a bucket, below `backups`. They are written and read by way of DATA_DIR/backups. What they
@@ -46,29 +45,34 @@ function createBackupBucket({ bucket, keyOf }: Store, files: FileFolder, dataDir
       let isSent = false;
       const discard = async (): Promise<void> => {
         await rm(path, { force: true });
-        if (isSent) await bucket.remove(key);
+        // What cannot be removed now is removed as the rest of a crashed process.
+        if (isSent) await bucket.remove(key).catch(() => {});
         isSent = false;
       };
       return {
         path,
-        async complete() {
-          const { size, file_sha256: digest } = await measureFile(path);
+        async complete({ size, file_sha256: digest }) {
           isSent = true;
           await putFile(bucket, key, path, { size, digest });
         },
         async publish(name) {
-          await bucket.copy(key, keyOfBackup(name));
-          // What cannot be removed now is removed as the rest of a crashed process.
-          await discard().catch(() => {});
+          try {
+            await bucket.copy(key, keyOfBackup(name));
+          } catch (error) {
+            // The store may have copied it although its answer was lost.
+            await bucket.remove(keyOfBackup(name)).catch(() => {});
+            throw error;
+          }
+          await discard();
         },
         discard,
       };
     },
 
-    async local(name, signal) {
-      const content = await bucket.find(keyOfBackup(name));
-      if (!content) throw noFileError();
+    async local(name, { signal, maxBytes } = {}) {
       const path = await createPartPath(spool, 'uploaded');
+      const content = await bucket.find(keyOfBackup(name), maxBytes);
+      if (!content) throw noFileError();
       const remove = (): Promise<void> => rm(path, { force: true });
       try {
         await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });

@@ -19,6 +19,7 @@ import { releaseBackupLock, withBackupLock } from './lock.ts';
 import { digestOf, measureFile } from './read-backup.ts';
 import { testRestore } from './restore-backup.ts';
 import { verifyFiles } from './restored-files.ts';
+import { ScriptError, StallError } from './script-reader.ts';
 import { provesDamage, unreadable, verifiedColumns, verifyBackup } from './verify-backup.ts';
 
 export type BackupDeps = Parts & {
@@ -26,6 +27,9 @@ export type BackupDeps = Parts & {
   destinations: readonly Destination[];
   backupRows: BackupRows;
 };
+
+/** A list of some 100,000 files. */
+const LIST_BYTES = 8 * 1024 * 1024;
 
 const CHANGED = 'Its file is not the one that was listed: its content has changed since.';
 
@@ -65,13 +69,23 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
     }
   }
 
-  /** Returns the files that a backup names. Throws ScriptError if its file cannot be read. */
+  /**
+   * Returns the files that a backup names. Throws ScriptError if its file cannot be read. The list is at its beginning: no
+   * more is downloaded from a bucket, unless it is longer.
+   */
   async function listFiles(
-    { name, schema_version }: queries.BackupRow,
+    row: queries.BackupRow,
     signal?: AbortSignal,
+    maxBytes = LIST_BYTES,
   ): Promise<FileList> {
-    await using local = await folder.local(name, signal);
-    return readFileList(local.path, schema_version, { ...verifyOptions(parts), signal });
+    await using local = await folder.local(row.name, { signal, maxBytes });
+    return await readFileList(local.path, row.schema_version, { ...verifyOptions(parts), signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ScriptError) || error instanceof StallError || maxBytes >= row.size)
+          throw error;
+        return listFiles(row, signal, Infinity);
+      },
+    );
   }
 
   async function create(
@@ -137,7 +151,7 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
     /** Opens a backup's file for reading. Throws NOT_FOUND without one. */
     async localFile(name: string, signal: AbortSignal): Promise<LocalFile> {
       await loadFile(name);
-      return folder.local(name, signal);
+      return folder.local(name, { signal });
     },
 
     /** Returns the files that a backup names, and the folder with their content. */
@@ -194,7 +208,7 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
         withBackupLock(connection, () => testRestore(parts, path, testFiles, signal), signal);
       try {
         if (newest.is_local) {
-          await using local = await folder.local(newest.name, signal);
+          await using local = await folder.local(newest.name, { signal });
           await test(local.path, (client) => verifyFiles(client, folder.files));
         } else await testCopy(newest, test, signal);
         await queries.updateBackup(db, newest.name, { proven_at: new Date().toISOString() });

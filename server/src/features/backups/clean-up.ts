@@ -30,7 +30,7 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
   /** Cleans up after crashed servers, and lists files added to the folder by hand. */
   async function cleanUp(): Promise<void> {
     // Only when needed: otherwise a concurrent request would wait.
-    if ((await folder.hasParts()) || (await queries.hasLeftovers(db))) {
+    if ((await queries.hasLeftovers(db)) || (await folder.hasParts())) {
       await withCleanUpLock(connection, async (client) => {
         await queries.deletePending(db);
         await folder.removeParts();
@@ -64,13 +64,19 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
   }
 
   /** Removes the files that neither records, exports nor backups have used for this long, in milliseconds. */
-  async function cleanUpFiles(unusedMs = DAY_MS): Promise<void> {
+  async function cleanUpFiles(unusedMs = DAY_MS): Promise<RunResult> {
     await files.removeUnused(db);
-    await withCleanUpLock(connection, async () => {
+    return withCleanUpLock(connection, async (client) => {
+      const listed = new Set((await queries.listBackups(db)).map(({ name }) => name));
+      // A backup that is not listed yet, for example after the loss of the database, names files too.
+      if ((await folder.names()).some((name) => !listed.has(name))) return IDLE;
       const before = Date.now() - unusedMs;
+      // Throws if the connection is lost, and the lock with it.
+      const requireLock = () => client.query('select 1');
       // In a bucket they are the same.
-      if (files.folder !== folder.files) await removeUnnamed(db, files.folder, { before });
-      await removeUnnamed(db, folder.files, { before, readLists });
+      if (files.folder !== folder.files) await removeUnnamed(db, files.folder, { before, requireLock });
+      await removeUnnamed(db, folder.files, { before, readLists, requireLock });
+      return undefined;
     });
   }
 

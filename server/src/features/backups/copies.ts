@@ -1,6 +1,7 @@
 import { SYSTEM } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type RunResult } from '../../platform/define-job.ts';
+import { folderError } from '../../platform/http/errors.ts';
 import { withLease } from '../../platform/jobs/with-lease.ts';
 import type { LiveEvents } from '../../platform/live/events.ts';
 import type { Log } from '../../platform/log.ts';
@@ -85,7 +86,7 @@ export function createCopies({ db, log, backups, destinations, events, checkMs =
       { backup: name, destination, reason: (error as Error).message, again: seconds },
       'backup not copied',
     );
-    const problem = error instanceof CopyFailure ? error.message : UNKNOWN;
+    const problem = error instanceof CopyFailure ? error.message : (folderError(error)?.message ?? UNKNOWN);
     await db.transaction().execute(async (tx) => {
       if (!(await queries.copyFailed(tx, which, problem, seconds))) return;
       await auditBackup(tx, SYSTEM, 'backup.copyFailed', which, { destination, problem });

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { Config } from '../../platform/config.ts';
-import type { Connection, Db, Tx } from '../../platform/db/database.ts';
+import { allowIdle, type Connection, type Db, type Tx } from '../../platform/db/database.ts';
 import type { Migration } from '../../platform/db/migrations.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
@@ -95,10 +95,11 @@ export async function createBackup(client: pg.Client, parts: Parts, options: Bac
     const verified = { signature: 'own', schemaVersion, rows, embedsFiles: false } as const;
     // A missing file fails no backup: everything else must still be saved.
     const columns = { ...verifiedColumns(verified, file), problem: missingProblem(missing) };
-    await part.complete();
+    await part.complete(file);
     await db.transaction().execute(async (tx) => {
       await queries.finishBackup(tx, name, columns, createdAt);
       await options.onFinish?.(tx, name);
+      await allowIdle(tx);
       await part.publish(name);
       await options.onPublished?.();
     });

@@ -1,4 +1,4 @@
-import type { Connection, Db } from '../../platform/db/database.ts';
+import { allowIdle, type Connection, type Db } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -75,6 +75,7 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
       const fetched = { name, size };
       await progress.succeed(inner.db, jobId, fetched);
       await auditBackup(inner.db, ctx, 'backup.fetched', { id, name });
+      await allowIdle(inner.db);
       await part.publish(name);
       return fetched;
     });
@@ -99,7 +100,7 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
         connection,
         async () => {
           const missing = await downloadFiles(fetch, server, fetched.path, { folder, files: files.folder });
-          await fetched.complete();
+          await fetched.complete({ size: row.size, file_sha256: row.file_sha256! });
           return finish(ctx, fetch, fetched, missing);
         },
         signal,

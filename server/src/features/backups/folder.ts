@@ -22,11 +22,11 @@ export const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
 export type Part = {
   /** Where to create it. */
   path: string;
-  /** Flushes the complete file to disk, and sends it to a bucket. */
-  complete(): Promise<void>;
-  /** Gives the complete file its name, in a moment. */
+  /** Flushes the complete file to disk, and sends it to a bucket. `file`: its size and SHA-256. */
+  complete(file: { size: number; file_sha256: Buffer }): Promise<void>;
+  /** Gives the complete file its name, at the end of the transaction that lists it, which `allowIdle` prepared. */
   publish(name: string): Promise<void>;
-  /** Removes the file unless it is published. */
+  /** Removes the file unless it is published. Never throws for a bucket, where the rest is removed later. */
   discard(): Promise<void>;
 };
 
@@ -39,8 +39,11 @@ export type Folder = {
   files: FileFolder;
   /** Returns a new incomplete file. */
   createPart(origin: Origin): Promise<Part>;
-  /** Returns the file of a backup: that of the folder, or a temporary copy of that in the bucket. Throws NOT_FOUND. */
-  local(name: string, signal?: AbortSignal): Promise<LocalFile>;
+  /**
+   * Returns the file of a backup: that of the folder, or a temporary copy of that in the bucket, of its first bytes if
+   * `maxBytes` is given. Throws NOT_FOUND.
+   */
+  local(name: string, options?: { signal?: AbortSignal | undefined; maxBytes?: number }): Promise<LocalFile>;
   remove(name: string): Promise<void>;
   /** Returns the bytes of a regular file; undefined if it does not exist or is a link. */
   sizeOf(name: string): Promise<number | undefined>;

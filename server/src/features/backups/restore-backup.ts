@@ -74,7 +74,7 @@ const source = (
 export async function checkBackup(parts: Parts, name: string, work: Work): Promise<RestoreCheck> {
   const { report } = work;
   try {
-    await using local = await parts.folder.local(name, work.signal);
+    await using local = await parts.folder.local(name, work);
     const { path } = local;
     const backup = await verifyBackup(path, { ...verifyOptions(parts), signal: work.signal });
     report('loading', 10);
@@ -120,7 +120,7 @@ export async function readBackup<R>(
   use: (backup: Tx) => Promise<R>,
 ): Promise<R> {
   try {
-    await using local = await parts.folder.local(name, work.signal);
+    await using local = await parts.folder.local(name, work);
     const { path } = local;
     const { signature, schemaVersion } = await verifyBackup(path, {
       ...verifyOptions(parts),
@@ -200,7 +200,7 @@ export async function restoreBackup(
   const { report, signal } = work;
   try {
     report('inspecting', 0);
-    await using local = await parts.folder.local(name, signal);
+    await using local = await parts.folder.local(name, work);
     const { path } = local;
     const options = { ...verifyOptions(parts), signal };
     const listed = await queries.findBackup(parts.db, name);

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { UPLOAD_ENDINGS } from '@forecourt/contract/backups';
-import type { Tx } from '../../platform/db/database.ts';
+import { allowIdle, type Tx } from '../../platform/db/database.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import type { Upload } from '../../platform/http/files.ts';
 import type { Report } from '../../platform/jobs/progress.ts';
@@ -58,12 +58,13 @@ export async function listUpload(
     const onRead = (read: number, size: number): void => report('inspecting', (100 * read) / size);
     const backup = await verifyBackup(part.path, { ...verifyOptions(parts), onRead, signal });
     const file = await measureFile(part.path, signal);
-    await part.complete();
+    await part.complete(file);
     return await db.transaction().execute(async (tx) => {
       const { name: filename } = await queries.insertPending(tx, { name: requestedName, origin: 'uploaded' });
       const listed = { filename, size: file.size };
       await queries.finishBackup(tx, filename, verifiedColumns(backup, file), backup.header?.createdAt);
       await onFinish(tx, listed);
+      await allowIdle(tx);
       await part.publish(filename);
       return listed;
     });

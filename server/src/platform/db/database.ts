@@ -44,6 +44,11 @@ export async function lockName(db: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
 }
 
+/** Lets a transaction wait for work outside the database for longer than 15 s. */
+export async function allowIdle(tx: Tx): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+}
+
 /** Ends a query: `.$call(valuesOf('id'))` returns a column of all rows. */
 export const valuesOf =
   <K extends string>(column: K) =>

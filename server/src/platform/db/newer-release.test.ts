@@ -7,6 +7,7 @@ import { testDatabase } from '../../../test/database.ts';
 import { inTransaction, type Context } from '../http/context.ts';
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
+import { openDatabase } from './database.ts';
 import { migrate, readMigrations } from './migrations.ts';
 
 const onReplaced = vi.fn<(line: string) => void>();
@@ -118,10 +119,15 @@ test('a release continues with its prepared statements when a newer one adds a c
 
 test('a transaction is repeated when a newer release has added a column that a statement in it returns', async () => {
   const database = await testDatabase();
-  onTestFinished(() => database.close());
+  // One connection, which has prepared the statement.
+  const { db: single, close } = openDatabase(database.connection, createLog('silent'), 1);
+  onTestFinished(async () => {
+    await close();
+    await database.close();
+  });
   let attempts = 0;
   const read = () =>
-    inTransaction({ db: database.db } as Context, async ({ db }) => {
+    inTransaction({ db: single } as Context, async ({ db }) => {
       attempts += 1;
       return db.selectFrom('items').selectAll().execute();
     });

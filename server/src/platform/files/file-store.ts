@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { lockName, type Db, type Tx } from '../db/database.ts';
 import { AppError } from '../http/errors.ts';
+import { S3_MESSAGES, S3Failure } from '../s3/s3-failure.ts';
 import type { Store } from '../s3/store.ts';
 import { createFileBucket } from './file-bucket.ts';
 import { createFileFolder, GROUPS, type FileDraft, type FileFolder, type FileRef } from './file-folder.ts';
@@ -33,8 +34,28 @@ const refOf = (content: Buffer): FileRef => ({
   size: content.length,
 });
 
+/** PostgreSQL ends a session whose transaction waits for 15 s. */
+const WRITE_MS = 10_000;
+
+/** Waits for a write to a bucket in a transaction, which others wait for. Throws S3Failure if it takes too long. */
+async function withinLimit(write: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new S3Failure('connection', S3_MESSAGES.silent)), WRITE_MS);
+  // A write that ends later stores content without a row, which the clean-up removes.
+  write.catch(() => {});
+  await Promise.race([write, late.promise]).finally(() => clearTimeout(timer));
+}
+
 /** Yields lists of files that are needed although they have no row. */
 type ReadLists = () => AsyncIterable<Iterable<FileRef>>;
+
+type Unnamed = {
+  /** In milliseconds since 1970. */
+  before: number;
+  readLists?: ReadLists;
+  /** Throws if a backup or restore may run by now. */
+  requireLock: () => Promise<unknown>;
+};
 
 /**
  * Removes the files of a folder that have no row, are in no list and were stored before a time, in milliseconds since
@@ -43,7 +64,7 @@ type ReadLists = () => AsyncIterable<Iterable<FileRef>>;
 export async function removeUnnamed(
   db: Db,
   folder: FileFolder,
-  { before, readLists }: { before: number; readLists?: ReadLists },
+  { before, readLists, requireLock }: Unnamed,
 ): Promise<void> {
   await folder.removeParts();
   const unnamed = new Set<string>();
@@ -59,6 +80,7 @@ export async function removeUnnamed(
       for (const { digest } of list) unnamed.delete(digest.toString('hex'));
   for (const hex of unnamed) {
     const digest = Buffer.from(hex, 'hex');
+    await requireLock();
     await db.transaction().execute(async (tx) => {
       await lockOf(tx, digest);
       if (!(await queries.findFile(tx, digest))) await folder.removeOld({ digest }, before);
@@ -72,11 +94,12 @@ export async function removeUnnamed(
  */
 export function createFileStore(dataDir: string, store?: Store) {
   const local = join(dataDir, 'files');
+  const isRemote = store !== undefined;
   const folder = store ? createFileBucket(store, local) : createFileFolder(local);
   /** Stores content and its row in the caller's transaction, which refers to it afterwards. */
-  async function keep(db: Tx, ref: FileRef, store: () => Promise<void>): Promise<FileRef> {
+  async function keep(db: Tx, ref: FileRef, write: () => Promise<void>): Promise<FileRef> {
     await lockOf(db, ref.digest);
-    await store();
+    await (isRemote ? withinLimit(write()) : write());
     await queries.upsertFile(db, ref);
     return ref;
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { OutboundError, type Destination } from '../outbound/outbound.ts';
 import { openBucket, type S3Account } from './s3-bucket.ts';
@@ -59,6 +60,22 @@ test('a bucket whose name leads to an address that is not permitted after it was
   });
   expect(outbound.asked.length).toBeGreaterThan(1);
   bucket.close();
+});
+
+test('an object whose connection is cut ends with the failure of the store', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('the beginning', () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bucket = await openBucket(account({ endpoint }), outboundOf('127.0.0.1', '127.0.0.1'));
+  await expect(buffer(await bucket.get('key'))).rejects.toMatchObject({
+    step: 'connection',
+    message: 'The connection to the store was lost.',
+  });
+  bucket.close();
+  server.close();
 });
 
 test('a list of a bucket whose pages do not end is given up', async () => {

@@ -7,7 +7,7 @@ import { callbackify } from 'node:util';
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { kindOf } from '../outbound/addresses.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import { S3_MESSAGES, S3Failure, toS3Failure } from './s3-failure.ts';
+import { isLocalError, S3_MESSAGES, S3Failure, toConnectionFailure, toS3Failure } from './s3-failure.ts';
 
 const CONNECT_MS = 10_000;
 /** A connection without a byte for this long is given up. */
@@ -16,6 +16,11 @@ const IDLE_MS = 60_000;
 /** Bytes of a part of a large object. Two parts are in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
+
+/** A copy of some GB in the store. */
+const COPY_MS = 120_000;
+/** Less than the time after which PostgreSQL ends a transaction that waits. */
+const REMOVE_MS = 10_000;
 
 /** Pages of a list, each with up to 1000 objects. */
 const MAX_PAGES = 1000;
@@ -91,9 +96,13 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
     try {
       return await request();
     } catch (error) {
-      throw toS3Failure(step, error);
+      throw isLocalError(error) ? error : toS3Failure(step, error);
     }
   };
+  /** The options of a request that ends after some time with all its repetitions, because a transaction waits for it. */
+  const limitedTo = (ms: number) => ({
+    abortSignal: AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])]),
+  });
 
   /**
    * Returns size, SHA-256 in lower-case hex as it was written, and the time of the write in milliseconds since 1970;
@@ -122,21 +131,25 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
       }
     });
 
-  /** Opens an object for reading from a byte on. A connection that is lost ends the stream with an error. */
-  const get = (Key: string, start = 0): Promise<Readable> =>
+  /** Opens an object for reading from a byte on. A connection that is lost ends the stream with an S3Failure. */
+  const get = (Key: string, start = 0, maxBytes = Infinity): Promise<Readable> =>
     send('read', async () => {
-      const range = start > 0 ? { Range: `bytes=${start}-` } : {};
-      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key, ...range }), options);
-      return Body as Readable;
+      const isWhole = start === 0 && maxBytes === Infinity;
+      const range = { Range: `bytes=${start}-${maxBytes === Infinity ? '' : start + maxBytes - 1}` };
+      const { Body } = await client.send(
+        new s3.GetObjectCommand({ Bucket, Key, ...(!isWhole && range) }),
+        options,
+      );
+      return Readable.from(bodyOf(Body as Readable), { objectMode: false });
     });
 
   return {
     head,
     get,
 
-    /** Opens an object for reading; returns undefined if there is none. */
-    find: (Key: string): Promise<Readable | undefined> =>
-      get(Key).catch((error: S3Failure) => {
+    /** Opens an object, or its first bytes, for reading; returns undefined if there is none. */
+    find: (Key: string, maxBytes?: number): Promise<Readable | undefined> =>
+      get(Key, 0, maxBytes).catch((error: S3Failure) => {
         if ((error.cause as S3ServiceException | undefined)?.name === 'NoSuchKey') return undefined;
         throw error;
       }),
@@ -168,11 +181,11 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
       { size, sha256 }: { size: number; sha256: string },
     ): Promise<void> =>
       send('write', async () => {
-        const { Upload } = await import('@aws-sdk/lib-storage');
         const ended = new AbortController();
-        signal?.addEventListener('abort', () => ended.abort(), { once: true, signal: ended.signal });
-        signal?.throwIfAborted();
         try {
+          const { Upload } = await import('@aws-sdk/lib-storage');
+          signal?.addEventListener('abort', () => ended.abort(), { once: true, signal: ended.signal });
+          signal?.throwIfAborted();
           await new Upload({
             client,
             params: {
@@ -195,13 +208,14 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
     copy: (from: string, Key: string): Promise<void> =>
       send('write', async () => {
         const CopySource = `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
-        await client.send(new s3.CopyObjectCommand({ Bucket, Key, CopySource }), options);
+        await client.send(new s3.CopyObjectCommand({ Bucket, Key, CopySource }), limitedTo(COPY_MS));
       }),
 
     remove: (Key: string): Promise<void> =>
       send(
         'write',
-        async () => void (await client.send(new s3.DeleteObjectCommand({ Bucket, Key }), options)),
+        async () =>
+          void (await client.send(new s3.DeleteObjectCommand({ Bucket, Key }), limitedTo(REMOVE_MS))),
       ),
 
     close(): void {
@@ -210,6 +224,14 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
       httpsAgent.destroy();
     },
   };
+}
+
+async function* bodyOf(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw toConnectionFailure(error, S3_MESSAGES.lost);
+  }
 }
 
 /** Yields content, and throws S3Failure at its end if it has another SHA-256. */

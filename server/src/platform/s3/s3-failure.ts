@@ -71,6 +71,11 @@ export function toConnectionFailure(error: unknown, otherwise: string): S3Failur
   return new S3Failure('connection', otherwise);
 }
 
+const LOCAL = new Set(['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** Whether an error is that of the local file that is sent. */
+export const isLocalError = (error: unknown): boolean => LOCAL.has((error as ServiceError).code ?? '');
+
 /** Converts an error of the client to a failure at the step of the request. */
 export function toS3Failure(step: 'bucket' | 'write' | 'read', error: unknown): S3Failure {
   if (error instanceof S3Failure) return error;

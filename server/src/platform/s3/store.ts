@@ -36,6 +36,9 @@ export async function putText({ bucket, keyOf }: Store, name: string, text: stri
   await bucket.put(keyOf(name), pieces, { size: content.length, sha256 });
 }
 
+export const bucketError = ({ message }: S3Failure): StartError =>
+  new StartError(`FILES_URL cannot be used. ${message}`);
+
 /** Opens the bucket of FILES_URL and writes, lists and removes an object. Throws a `StartError` if that fails. */
 export async function openStore(config: Config): Promise<Store & { close(): void }> {
   const { bucket: name, prefix } = parseFilesUrl(config.FILES_URL!)!;
@@ -61,7 +64,6 @@ export async function openStore(config: Config): Promise<Store & { close(): void
     await bucket.remove(keyOf(probe));
     return store;
   } catch (error) {
-    if (error instanceof S3Failure) throw new StartError(`FILES_URL cannot be used. ${error.message}`);
-    throw error;
+    throw error instanceof S3Failure ? bucketError(error) : error;
   }
 }

@@ -8,7 +8,7 @@ import { paths } from '../../platform/paths.ts';
 import { isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/reports.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
-import { figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
+import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
 import { readFilter, withCondition } from '../deals/deal-filter.queries.ts';
 import type { Report } from './reports.queries.ts';
 
@@ -55,6 +55,15 @@ export function linkOf(
   return rowsLink({ month, filter: joined });
 }
 
+/** Columns that are narrower than one of amounts, so that a report fits beside the menu. */
+const WIDTHS: Partial<Record<FigureName, string>> = {
+  deals: '80px',
+  profitPerVehicle: '110px',
+  penetration: '112px',
+  conversion: '108px',
+  daysToClose: '88px',
+};
+
 /** Returns the columns of a report: the label, and the figures that the user may see. */
 export function reportColumns(
   report: Report,
@@ -84,7 +93,7 @@ export function reportColumns(
       id,
       header: figureLabel(id, statuses),
       align: 'right',
-      width: '120px',
+      width: WIDTHS[id] ?? '120px',
       wideOnly: index > (by === 'item' ? 3 : 5) ? 'desktop' : index > 1,
       sortBy: (row) => row[id] ?? null,
       render: (row) => figureText(id, row),
