@@ -36,6 +36,8 @@ beforeEach(async () => {
   line.fail(undefined);
   host.refuse(undefined);
   for (const key of await host.keys()) await host.remove(key);
+  // Two backups within a second have the same name if the first one was deleted.
+  for (const name of await readdir(sshHost.folder)) await rm(join(sshHost.folder, name), { recursive: true });
   await saveSettings();
 });
 afterAll(async () => {

@@ -120,14 +120,14 @@ test('a release continues with its prepared statements when a newer one adds a c
 test('a transaction is repeated when a newer release has added a column that a statement in it returns', async () => {
   const database = await testDatabase();
   // One connection, which has prepared the statement.
-  const { db: single, close } = openDatabase(database.connection, createLog('silent'), 1);
+  const single = openDatabase(database.connection, createLog('silent'), 1);
   onTestFinished(async () => {
-    await close();
+    await single.close();
     await database.close();
   });
   let attempts = 0;
   const read = () =>
-    inTransaction({ db: single } as Context, async ({ db }) => {
+    inTransaction({ db: single.db } as Context, async ({ db }) => {
       attempts += 1;
       return db.selectFrom('items').selectAll().execute();
     });
