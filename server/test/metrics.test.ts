@@ -97,8 +97,8 @@ test('a reading that fails is absent and counted, and the others are served', as
 });
 
 test('the dashboard and the alerts of deploy/ name only existing metrics', async () => {
-  // The program adds it with its pool.
-  const existing = `${await scrape()} forecourt_database_connections`;
+  // The program adds these with its pool and with a replica.
+  const existing = `${await scrape()} forecourt_database_connections forecourt_replica_in_use`;
   for (const file of ['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json']) {
     const text = await readFile(join(import.meta.dirname, '../../deploy', file), 'utf8');
     const names = [...new Set(text.match(/(?:forecourt|nodejs)_[a-z0-9_]+/g))];

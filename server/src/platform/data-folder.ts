@@ -65,7 +65,8 @@ export const bucketPlace = (store: Store): Place => ({
 
 /** Returns the id of a place; undefined if there is none. Throws a `StartError`. */
 export async function readId(place: Place): Promise<string | undefined> {
-  const found = await place.readId();
+  // Without hard links, and in some stores, a file that is being written is empty first.
+  const found = (await place.readId()) || undefined;
   if (found === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\s*$/.test(found)) return found?.trim();
   throw new StartError(`${place.idName} does not contain the id of a data folder; restore it from a copy.`);
 }

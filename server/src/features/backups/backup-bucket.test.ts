@@ -29,12 +29,15 @@ const store = await openStore(
   }),
 );
 const one = await testApp({}, { store });
-const two = await testApp({ DATA_DIR: join(tmpdir(), `forecourt-two-${newId()}`) }, { store, database: one });
+const two = await testApp(
+  { DATA_DIR: join(tmpdir(), `forecourt-two-${newId()}`) },
+  { store, database: { ...one, close: async () => {} } },
+);
 const background = await anotherInstance(one, { dataDir: two.dataDir, store });
 const admin = await one.person({ role: 'admin', name: 'Ada Admin' });
 afterAll(async () => {
   await background.close();
-  await two.app.close();
+  await two.close();
   await rm(two.dataDir, { recursive: true, force: true });
   await one.close();
   store.close();

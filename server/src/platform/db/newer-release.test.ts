@@ -7,7 +7,6 @@ import { testDatabase } from '../../../test/database.ts';
 import { inTransaction, type Context } from '../http/context.ts';
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
-import { openDatabase } from './database.ts';
 import { migrate, readMigrations } from './migrations.ts';
 
 const onReplaced = vi.fn<(line: string) => void>();
@@ -119,7 +118,9 @@ test('a release continues with its prepared statements when a newer one adds a c
 
 test('a transaction is repeated when a newer release has added a column that a statement in it returns', async () => {
   const database = await testDatabase();
-  // One connection, which has prepared the statement.
+  // One connection, which has prepared the statement: other tests of this process may have used all names.
+  vi.resetModules();
+  const { openDatabase } = await import('./database.ts');
   const single = openDatabase(database.connection, createLog('silent'), 1);
   onTestFinished(async () => {
     await single.close();
