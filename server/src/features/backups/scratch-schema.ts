@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -10,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { afterRows, beforeRows, readDefinition, type Definition } from './definition.ts';
 import { openScript } from './read-backup.ts';
 import { requireShapes } from './restored-shapes.ts';
+import { createRowsDigest } from './rows-digest.ts';
 import { readScript, ScriptError, type Section, type Sink } from './script-reader.ts';
 import { copyOut, copyTarget } from './script-writer.ts';
 
@@ -143,16 +143,16 @@ async function copyIn(client: pg.Client, { tables }: Definition, source: Source)
     const missing = columns.find((column) => !target.columns.includes(column));
     if (missing !== undefined) throw new ScriptError(`It has a column that ${table} does not have.`);
     if (new Set(columns).size < columns.length) throw new ScriptError(`It has a column of ${table} twice.`);
-    const hash = createHash('sha256');
+    const rows = createRowsDigest();
     const sink = copySink(client, { table, columns });
     return {
       write(piece) {
-        if (source.compares) hash.update(piece);
+        if (source.compares) rows.update(piece);
         return sink.write(piece);
       },
       async end() {
         await sink.end();
-        digests.set(table, { columns, digest: hash.digest('hex') });
+        digests.set(table, { columns, digest: rows.digest() });
       },
     };
   };
@@ -195,9 +195,9 @@ function explainMismatch(error: unknown): unknown {
 
 async function compare(client: pg.Client, digests: Digests): Promise<void> {
   for (const [table, { columns, digest }] of digests) {
-    const hash = createHash('sha256');
-    for await (const piece of copyOut(client, table, columns)) hash.update(piece as Buffer);
-    if (hash.digest('hex') !== digest)
+    const rows = createRowsDigest();
+    for await (const piece of copyOut(client, table, columns)) rows.update(piece as Buffer);
+    if (rows.digest() !== digest)
       throw new ScriptError(`What was restored differs from the backup (${table}).`);
   }
 }
