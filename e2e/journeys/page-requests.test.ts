@@ -48,6 +48,11 @@ test('the people of the benchmark send at least what a page sends that starts, s
     await expect.poll(() => simulated[action]!.filter((name) => !requests.includes(name))).toEqual([]);
     // A slow page repeats requests of its start that are older than two seconds.
     if (action === 'start') requests = [...new Set(requests)];
+    // One that has just started may load its sums once more with the first change that it sees.
+    if (action === 'colleague')
+      requests = requests.filter(
+        (name, index) => !simulated['start']!.includes(name) || requests.indexOf(name) < index,
+      );
     expect(requests.toSorted(), action).toEqual(simulated[action]!.toSorted());
     requests = [];
   };
