@@ -105,12 +105,14 @@ function useRowFigures(): ViewFigures | undefined {
   const add = useMemo(() => {
     if (!isMonth || !isShown || !options) return null;
     return () => {
+      if (!loading.isWhole()) return undefined;
       const saved = table.savedDeals();
       const own = canChooseMonth ? saved.filter((deal) => deal.month === month) : saved;
-      return { month, figures: loading.isWhole() ? figuresOfRows(own, options) : undefined };
+      return { month, figures: figuresOfRows(own, options) };
     };
   }, [table, loading, isMonth, isShown, canChooseMonth, month, options]);
-  const added = useOfRows(add, FIGURES_MS);
+  // The first ones at once: until then each change of a colleague makes the page ask the server.
+  const added = useOfRows(add, FIGURES_MS, 0);
   return add !== null && added?.month === month ? added.figures : undefined;
 }
 
@@ -152,17 +154,23 @@ const WAIT_MS = 120;
 
 type SumTexts = readonly (readonly [label: string, value: string])[];
 
-/** Returns the result of `add`, computed again shortly after a change of the rows or of `add`; null returns nothing. */
-function useOfRows<T>(add: (() => T) | null, waitMs: number): T | undefined {
+/**
+ * Returns the result of `add`, computed again shortly after a change of the rows or of `add`; null returns nothing.
+ * @param firstMs the delay until there is a result
+ */
+function useOfRows<T>(add: (() => T) | null, waitMs: number, firstMs = waitMs): T | undefined {
   const { rows, loading } = useDataEntry().deals;
   const [result, setResult] = useState<T>();
   useEffect(() => {
     let stopTimer: (() => void) | null = null;
+    let delayMs = firstMs;
     const addLater = (): void => {
       stopTimer ??= later(() => {
         stopTimer = null;
-        setResult(add?.());
-      }, waitMs);
+        const next = add?.();
+        if (next !== undefined) delayMs = waitMs;
+        setResult(next);
+      }, delayMs);
     };
     addLater();
     const stops = add === null ? [] : [rows.subscribeRecords(addLater), loading.state.subscribe(addLater)];
@@ -170,7 +178,7 @@ function useOfRows<T>(add: (() => T) | null, waitMs: number): T | undefined {
       for (const stop of stops) stop();
       stopTimer?.();
     };
-  }, [rows, loading, add, waitMs]);
+  }, [rows, loading, add, waitMs, firstMs]);
   return result;
 }
 
