@@ -138,7 +138,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ],
     ['features/email-sending', 'features/exports', 'features/users'],
     ['features/backups'],
-    ['readings.ts'],
+    ['readings.ts', 'services.ts'],
     ['app.ts'],
     ['run.ts'],
     ['main.ts', 'move-files.ts', 'rotate-key.ts'],

@@ -1,0 +1,234 @@
+import { createAuditService } from './features/audit/audit.service.ts';
+import { createSealing } from './features/audit/sealing.service.ts';
+import { createAccountAccess } from './features/auth/account-access.service.ts';
+import { createAuthService } from './features/auth/auth.service.ts';
+import { createLinkMail } from './features/auth/link-mail.ts';
+import { createPasswordLinksService } from './features/auth/password-links.service.ts';
+import { createSetupService } from './features/auth/setup.service.ts';
+import { createTwoStepService } from './features/auth/two-step.service.ts';
+import { createBackupAlerts } from './features/backups/backup-alerts.service.ts';
+import { openBackupFolder } from './features/backups/backup-bucket.ts';
+import { createBackupsService } from './features/backups/backups.service.ts';
+import { createCopyFetcher } from './features/backups/fetch-copy.ts';
+import { createS3SettingsService } from './features/backups/s3-settings.service.ts';
+import { createSshSettingsService } from './features/backups/ssh-settings.service.ts';
+import { createCustomFieldsService } from './features/custom-fields/custom-fields.service.ts';
+import { createDealViewsService } from './features/deal-views/deal-views.service.ts';
+import { createDealershipsService } from './features/dealerships/dealerships.service.ts';
+import { createMentionMail } from './features/deals/comments/mention-mail.ts';
+import { createDealsService } from './features/deals/deals.service.ts';
+import { createDealPresence } from './features/deals/presence/deal-presence.service.ts';
+import { createDealPurge } from './features/deals/trash/deleted-deals.service.ts';
+import type { DemoMail } from './features/demo/mail-server.ts';
+import { createDoNotContactService } from './features/do-not-contact/do-not-contact.service.ts';
+import { createEmailSendingService } from './features/email-sending/email-sending.service.ts';
+import { createEmailSettingsService } from './features/email-settings/email-settings.service.ts';
+import type { Providers } from './features/email-settings/mail-providers.ts';
+import { createEmailTemplatesService } from './features/email-templates/email-templates.service.ts';
+import { exporter } from './features/exports/exports.policy.ts';
+import { createExportsService } from './features/exports/exports.service.ts';
+import { createItemsService } from './features/items/items.service.ts';
+import { createPermissionsService } from './features/permissions/permissions.service.ts';
+import { createSettingsService } from './features/settings/settings.service.ts';
+import { createStatusesService } from './features/statuses/statuses.service.ts';
+import { createTransferService } from './features/users/transfer.service.ts';
+import { createUserSignInService } from './features/users/user-sign-in.service.ts';
+import { createUsersService } from './features/users/users.service.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import type { Connection, Database, Db } from './platform/db/database.ts';
+import { type Migration } from './platform/db/migrations.ts';
+import type { Read } from './platform/db/replica.ts';
+import { createFileStore } from './platform/files/file-store.ts';
+import { createContentMove } from './platform/files/move-content.ts';
+import { createDownloads } from './platform/http/downloads.ts';
+import { createInFlight } from './platform/http/in-flight.ts';
+import { administrator } from './platform/http/policy.ts';
+import type { Jobs } from './platform/jobs/jobs.ts';
+import { createProgress } from './platform/jobs/progress.ts';
+import type { EventBus } from './platform/live/event-bus.ts';
+import type { Log } from './platform/log.ts';
+import { createSystemMail } from './platform/mail/system-mail.ts';
+import type { Metrics } from './platform/metrics.ts';
+import type { Store } from './platform/s3/store.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { createSessions } from './platform/sessions.ts';
+
+export type AppDeps = {
+  config: Config;
+  clock: Clock;
+  db: Db;
+  stall: Database['stall'];
+  /** Reads of reports, exports and the audit log; by default of `db`. */
+  read?: Read | undefined;
+  /** The same database, for work that needs a connection of its own. */
+  connection: Connection;
+  jobs: Jobs;
+  log: Log;
+  eventBus: EventBus;
+  /** How long a request waits for a job before it returns 202, in milliseconds; 10 s by default. */
+  responseMs?: number;
+  /** The mail providers whose mailboxes can be connected; by default those of the configuration. */
+  mailProviders?: Providers;
+  /** Undefined without METRICS_PORT. */
+  metrics?: Metrics | undefined;
+  /** The bucket of FILES_URL; undefined without one. */
+  store?: Store | undefined;
+  /** Only in a demo. */
+  demoMail?: DemoMail | undefined;
+  secrets: Secrets;
+  /** Called if a newer release has changed the database so that this one cannot use it. */
+  onReplaced?: (line: string) => void;
+  /** The folder of the built web client. */
+  webRoot: string;
+  /** Validates responses against the contract. Off in production. */
+  validateResponses: boolean;
+};
+
+/** Creates the services of all features. */
+export function createServices(deps: AppDeps, migrations: Migration[]) {
+  const { config, clock, db, jobs, log, eventBus, secrets } = deps;
+  const files = createFileStore(config.DATA_DIR, deps.store);
+  const sessions = createSessions(db, eventBus, log);
+  const linkMail = createLinkMail({ config, jobs, db, log });
+  const links = createPasswordLinksService({ sessions, mail: linkMail });
+  const twoStep = createTwoStepService({ sessions, secrets, config });
+  const auth = createAuthService(sessions, twoStep);
+  const setup = createSetupService(auth);
+  const templates = createEmailTemplatesService(files);
+  const dealerships = createDealershipsService(templates);
+  const generalSettings = createSettingsService({ eventBus });
+  const customFields = createCustomFieldsService({ eventBus });
+  const notificationMail = createSystemMail(
+    config,
+    deps.demoMail && { account: { ...deps.demoMail.account, secure: false }, from: 'forecourt@demo.example' },
+  );
+  const mentionMail = createMentionMail({ config, jobs, mail: notificationMail });
+  const backupAlerts = createBackupAlerts({ db, config, jobs, log, mail: notificationMail });
+  const deals = createDealsService({
+    dealerships,
+    settings: generalSettings,
+    customFields,
+    clock,
+    mentionMail,
+    files,
+    config,
+  });
+  const settings = createEmailSettingsService({
+    secrets,
+    config,
+    ...(deps.mailProviders && { providers: deps.mailProviders }),
+  });
+  const doNotContact = createDoNotContactService(deals.exports);
+  const sending = createEmailSendingService({
+    doNotContact,
+    templates,
+    settings,
+    dealerships,
+    deals,
+    files,
+    jobs,
+    config,
+    clock,
+  });
+
+  const permissions = createPermissionsService(sessions);
+  const items = createItemsService(deals);
+  const statuses = createStatusesService({ deals, permissions });
+  const accountAccess = createAccountAccess({ sessions, mail: linkMail });
+  const progress = createProgress({
+    db,
+    eventBus,
+    log,
+    ...(deps.responseMs && { responseMs: deps.responseMs }),
+  });
+  const users = createUsersService(sessions, accountAccess, progress);
+  const signIn = createUserSignInService({ users, sessions, accountAccess });
+  const dealViews = createDealViewsService(deals);
+  const presence = createDealPresence({ db, eventBus, log, clock });
+  const transfers = createTransferService(users, deals, dealViews);
+  const auditLog = createAuditService(secrets);
+  const sealing = createSealing({ db, secrets, log });
+  const dealPurge = createDealPurge({ db, log, redact: auditLog.redactPurged });
+  const inFlight = createInFlight();
+  const folder = openBackupFolder(config.DATA_DIR, files.folder, deps.store);
+  const ssh = createSshSettingsService({ secrets, config });
+  const s3 = createS3SettingsService({ secrets, config });
+  const destinations = [ssh.destination, s3.destination];
+  const backups = createBackupsService({
+    connection: deps.connection,
+    db,
+    secrets,
+    config,
+    folder,
+    files,
+    migrations,
+    isBusy: inFlight.isBusy,
+    progress,
+    backupRows: deals.backupRows,
+    destinations,
+    onCreated: () => jobs.recurring.get('backup-copies')?.runDue(),
+    // The message to all instances may arrive after the response.
+    onRestored: () => eventBus.emit('restored'),
+  });
+  const fetcher = createCopyFetcher({
+    connection: deps.connection,
+    db,
+    folder,
+    files,
+    progress,
+    destinations,
+    log,
+  });
+  const contentMove = createContentMove({ connection: deps.connection, db, files, progress });
+  const read: Read = deps.read ?? ((work) => work(db));
+  const exports = createExportsService({ db, read, clock, progress, deals, doNotContact, auditLog, files });
+  const downloads = createDownloads(sessions, {
+    export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
+    backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
+  });
+  return {
+    read,
+    sessions,
+    linkMail,
+    links,
+    twoStep,
+    auth,
+    setup,
+    templates,
+    dealerships,
+    generalSettings,
+    customFields,
+    notificationMail,
+    mentionMail,
+    backupAlerts,
+    deals,
+    settings,
+    doNotContact,
+    sending,
+    permissions,
+    items,
+    statuses,
+    accountAccess,
+    progress,
+    users,
+    signIn,
+    dealViews,
+    presence,
+    transfers,
+    auditLog,
+    sealing,
+    dealPurge,
+    inFlight,
+    ssh,
+    s3,
+    destinations,
+    backups,
+    contentMove,
+    fetcher,
+    exports,
+    downloads,
+  };
+}
+/** The services of all features. */
+export type Services = ReturnType<typeof createServices>;
