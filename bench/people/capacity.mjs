@@ -107,7 +107,7 @@ try {
   const [from, to] = [before, last].map((one) => one?.read.quantile(0.95));
   if (to <= GOAL_MS)
     console.log(
-      `\nReading stays below ${GOAL_MS} ms (p95) up to ${count(last.people)} people; MOST=${MOST * 2} goes on.`,
+      `\nReading stays below ${GOAL_MS} ms (p95) up to ${count(last.people)} people; measure more with MOST=${MOST * 2}.`,
     );
   else if (before === undefined)
     console.log(

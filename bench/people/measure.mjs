@@ -92,7 +92,8 @@ async function countLost(inDatabase, staff) {
  */
 export async function measure({ staff, portOf, wayOf, month, office, machine, inDatabase }) {
   const ms = minutes * MINUTE_MS;
-  const random = createRandom(42);
+  // Another seed for another number of people: the same one would type what is in the rows of a former step.
+  const random = createRandom(42 + staff.length);
   const latency = createLatencyTracker(staff, wayOf);
   const simulation = await startSimulation({ staff, portOf, month, random, latency, changes });
   const { phase } = simulation;

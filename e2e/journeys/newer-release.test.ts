@@ -29,7 +29,7 @@ async function writeOtherBuild(folder: string): Promise<void> {
   }
 }
 
-test('a page of the former release keeps what is typed while a newer one replaces its server, goes on with that, and offers a reload', async () => {
+test('a page of the former release keeps what somebody types while a newer release replaces the server, saves it there, and offers a reload', async () => {
   await using open = new AsyncDisposableStack();
   const [folder, database, browser] = await Promise.all([
     makeDataFolder('newer-'),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,8 @@ type PgBouncer = {
   url: string;
   /** The pooler in session mode. */
   sessionUrl: string;
+  /** Whether this release of PgBouncer prepares statements; older ones do not start with the setting. */
+  preparesStatements: boolean;
   close(): Promise<void>;
 };
 
@@ -30,6 +32,8 @@ export async function openPgBouncer(to: Connection, setting = ''): Promise<PgBou
   const { user, database, password } = connection as { user: string; database: string; password?: string };
   const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'));
   const port = await freePort();
+  const release = /\d+\.(\d+)/.exec(execFileSync('pgbouncer', ['--version'], { encoding: 'utf8' }))!;
+  const preparesStatements = Number(release[1]) >= 21;
   const target = `host=127.0.0.1 port=${line.port} dbname=${database}`;
   await writeFile(join(folder, 'userlist.txt'), `"${user}" "${password ?? ''}"\n`);
   const configuration = await readDeployed('pgbouncer.ini', [
@@ -41,6 +45,7 @@ export async function openPgBouncer(to: Connection, setting = ''): Promise<PgBou
     ['auth_type = scram-sha-256', 'auth_type = trust'],
     ['/etc/pgbouncer/userlist.txt', join(folder, 'userlist.txt')],
     ['pidfile = /run/postgresql/pgbouncer.pid', 'unix_socket_dir ='],
+    [';max_prepared_statements', `${preparesStatements ? '' : ';'}max_prepared_statements`],
   ]);
   await writeFile(join(folder, 'pgbouncer.ini'), `${configuration}\n${setting}\n`);
   await chmod(folder, 0o755);
@@ -62,6 +67,7 @@ export async function openPgBouncer(to: Connection, setting = ''): Promise<PgBou
     directUrl: directUrl.href,
     url: urlAt(port, 'forecourt'),
     sessionUrl: urlAt(port, 'sessions'),
+    preparesStatements,
     async close() {
       pooler.kill('SIGKILL');
       await exited;

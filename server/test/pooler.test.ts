@@ -33,8 +33,8 @@ describe.skipIf(!hasTool('pgbouncer'))('behind PgBouncer', async () => {
     const opened = openDatabase(await prepare(), log);
     expect(info.mock.calls).toEqual([
       [
-        { hasNamedStatements: false },
-        'database behind a pooler: the watch over locks is off, and no statement is prepared (max_prepared_statements)',
+        { hasNamedStatements: pooler.preparesStatements },
+        `database behind a pooler: the watch over locks is off${pooler.preparesStatements ? '' : ', and no statement is prepared (max_prepared_statements)'}`,
       ],
     ]);
     info.mockRestore();

@@ -49,7 +49,8 @@ async function signIn(server: ServerProcess): Promise<Office> {
 }
 
 /**
- * Adds rows one after the other, each with its key, as a browser does: while an instance is away, the next one is asked.
+ * Adds rows one after the other, each with its idempotency key. As a browser behind a proxy does, it asks the next
+ * instance while one is away.
  * `stop` returns the customers of all rows. Rejects when a row is refused.
  */
 function startWriting({ token, dealershipId }: Office) {

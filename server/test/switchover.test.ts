@@ -107,7 +107,7 @@ test('a switchover returns 503 with the reason and never 500, and the next conne
 
 test('a write that waits for a lost standby returns 503, the next ones are refused, and a repetition writes nothing twice', async () => {
   await configure("synchronous_standby_names = 'lost'");
-  // The checkpointer tells the sessions when it has read the setting.
+  // Sessions use the setting only after the checkpointer has read it.
   await expect.poll(isCommitWaiting).toBe(true);
   expect(await write('once')).toMatchObject({
     status: 503,

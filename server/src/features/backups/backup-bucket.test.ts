@@ -81,7 +81,7 @@ const localFiles = async (): Promise<string[]> => {
 };
 const age = () => sql`update files set created_at = now() - interval '2 days'`.execute(one.db);
 
-test('a file that one instance stores is in the bucket once, and is read by the other one, also from its middle', async () => {
+test('a file that one instance stores is in the bucket once, and the other instance reads it, also from its middle', async () => {
   const ids = await Promise.all([attach('same file'), attach('same file', two), attach('another')]);
   expect(await keysBelow('files')).toEqual([keyOf('same file'), keyOf('another')].toSorted());
   expect(await Promise.all(ids.map((id) => contentOf(id)))).toEqual(['same file', 'same file', 'another']);
@@ -96,7 +96,7 @@ test('a file that one instance stores is in the bucket once, and is read by the 
   expect(await localFiles()).toEqual([]);
 });
 
-test('an export that one instance writes is downloaded from the other one', async () => {
+test('somebody downloads from one instance an export that another instance wrote to the bucket', async () => {
   const begun = await one.call('POST /exports', {
     token: admin.token,
     body: { kind: 'users', format: 'csv' },
@@ -108,7 +108,7 @@ test('an export that one instance writes is downloaded from the other one', asyn
   expect(await localFiles()).toEqual([]);
 });
 
-test('a backup of one instance is listed, tested, downloaded and restored by the other one, with its files', async () => {
+test('an instance lists, tests, downloads and restores a backup that another instance wrote to the bucket, with its files', async () => {
   const [kept, deleted] = [await attach('kept'), await attach('deleted')];
   const name = await makeOne(one, admin);
   expect(await keysBelow('backups')).toEqual([`shine/sydney/backups/${name}`]);
@@ -135,7 +135,7 @@ test('a backup of one instance is listed, tested, downloaded and restored by the
   expect(await localFiles()).toEqual([]);
 });
 
-test('a file goes a day after its last use, when neither a row nor a backup names it', async () => {
+test('the clean-up deletes a file from the bucket a day after its last use, if neither a row nor a backup names it', async () => {
   const [named, unused] = [await attach('named'), await attach('unused')];
   await remove(unused);
   const name = await makeOne(one, admin);
@@ -164,7 +164,7 @@ test('a file goes a day after its last use, when neither a row nor a backup name
   expect(await keysBelow('files')).toEqual([]);
 });
 
-test('a bucket that takes nothing fails uploads and backups with its reason, and leaves no row', async () => {
+test('an upload and a backup to a bucket that refuses all objects fail with the reason, and leave no row', async () => {
   await attach('before');
   host.refuse({ method: 'PUT', status: 403, code: 'AccessDenied' });
   const upload = await uploadFile(one, admin, `/deals/${dealId}/attachments`, 'refused');
@@ -189,7 +189,7 @@ test('a bucket that takes nothing fails uploads and backups with its reason, and
   expect(await localFiles()).toEqual([]);
 });
 
-test('a file whose object is gone is told as missing, and a backup that is gone is told in the list', async () => {
+test('a download of a file whose object was deleted says that it is missing, and the list of backups marks a deleted backup', async () => {
   const id = await attach('lost');
   const name = await makeOne(one, admin);
   for (const key of await host.keys()) await host.remove(key);
@@ -199,7 +199,7 @@ test('a file whose object is gone is told as missing, and a backup that is gone 
   expect((await restore(name)).status).toBe(404);
 });
 
-test('what a crashed process left of a backup in the bucket is removed after three hours, and a backup that was put there is listed', async () => {
+test('the bucket loses after three hours what a crashed process left of a backup, and a backup that somebody copied there is listed', async () => {
   const name = await makeOne(one, admin);
   await store.bucket.copy(`shine/sydney/backups/${name}`, 'shine/sydney/backups/.part-left');
   await store.bucket.copy(`shine/sydney/backups/${name}`, 'shine/sydney/backups/found.sql.gz');

@@ -126,7 +126,7 @@ test('the reader of backups follows no link', async () => {
   for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a backup whose reading takes too long gives another error than one that is cut off', async () => {
+test('the error of a backup that takes too long to read differs from the error of a backup that is cut off', async () => {
   const secrets = createSecrets(Buffer.alloc(32));
   const errorOf = (path: string, stallMs?: number): Promise<unknown> =>
     verifyBackup(path, { ...OPTIONS, migrations: [], secrets, ...(stallMs && { stallMs }) }).catch(

@@ -23,7 +23,7 @@ type Parts = { deals: DealsService; clock: Clock; companyName: string };
 
 type Person = Pick<Statement, 'owner' | 'ownerName'> & { figures: Partial<Figures> };
 
-/** Dimensions whose rows have deals of every status, so that a share of them says something. */
+/** Dimensions whose rows contain deals of every status; only there is a share of won deals meaningful. */
 const COMPARED: ReadonlySet<ReportDimension> = new Set(['month', 'dealership', 'owner']);
 
 /** Adds what dealerships compare, except figures of hidden columns. */

@@ -132,7 +132,7 @@ test('a merge from a line of an import merges the rows that the person may chang
   await expect.poll(() => changes).toEqual([undefined, 3, undefined]);
 });
 
-test('a line of an import that matches only one row that the person may change says so, and opens no dialog', async () => {
+test('Merge these rows at a line of an import opens no dialog if the person may change only one of its rows, and says why', async () => {
   await open([ann, cho]);
   await expect.element(page.getByText('You may change fewer than two of these rows.')).toBeVisible();
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
