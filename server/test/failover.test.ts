@@ -106,14 +106,14 @@ test.runIf(process.env.LONG_TESTS)(
         DATABASE_URL,
         UNDO_SEND_SECONDS: '0',
         MAIL_PER_HOUR: '100000',
-        LOG_LEVEL: 'silent',
+        LOG_LEVEL: 'error',
       };
       const server = open.adopt(
         await startServer(`${folder}/data`, environment),
         async (one) => void (await one.stop()),
       );
       server.child.on('exit', (code) => {
-        if (!ending.signal.aborted) faults.add(`an instance ended with ${code}`);
+        if (!ending.signal.aborted) faults.add(`an instance ended with ${code}: ${server.output().slice(-3000)}`);
       });
       urls.push(server.url);
     }

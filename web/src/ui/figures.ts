@@ -17,7 +17,8 @@ export function figureText(name: FigureName, figures: Partial<Figures>): string 
   if (name === 'commission' && value === null) return counting.notSet;
   if (value === undefined || value === null) return '–';
   if (name === 'conversion' || name === 'penetration') return `${value.toFixed(1)}%`;
-  return name === 'deals' || name === 'daysToClose' ? formatCount(value) : formatMoney(value);
+  if (name === 'daysToClose') return value.toFixed(1);
+  return name === 'deals' ? formatCount(value) : formatMoney(value);
 }
 
 /**

@@ -61,7 +61,7 @@ const WIDTHS: Partial<Record<FigureName, string>> = {
   profitPerVehicle: '110px',
   penetration: '112px',
   conversion: '108px',
-  daysToClose: '88px',
+  daysToClose: '104px',
 };
 
 /** Returns the columns of a report: the label, and the figures that the user may see. */
