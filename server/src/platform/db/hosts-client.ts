@@ -21,12 +21,17 @@ const searches = new Map<string, Promise<URL>>();
 export class HostsClient extends pg.Client {
   readonly #hosts: Required<Hosts>;
   #isEnding = false;
+  #lost: Error | undefined;
 
   constructor(config: Config = {}) {
     super(config);
     this.#hosts = { urls: config.urls ?? [], isReplica: config.isReplica ?? false };
+    // A server that stops may end the session in the packet that completes the connection, before the caller can
+    // listen. Without a listener the error would end the process.
+    this.on('error', (error: Error) => (this.#lost = error));
   }
 
+  /** Rejects also if the server ends the session as soon as it has begun. */
   override connect(): Promise<pg.Client>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.Client> | void {
@@ -49,7 +54,9 @@ export class HostsClient extends pg.Client {
       this.host = hostname.replace(/^\[|\]$/g, '');
       this.port = Number(port || 5432);
     }
-    return super.connect();
+    await super.connect();
+    if (this.#lost) throw this.#lost;
+    return this;
   }
 }
 
