@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BackupName } from './backups.ts';
 import { HistoryEntry, Month } from './deals.ts';
 import { Accepted } from './jobs.ts';
-import { Id, list, typedText, type RouteTable } from './route.ts';
+import { Id, list, record, typedText, Version, type RouteTable } from './route.ts';
 
 /** A search in a backup returns at most this many rows, and as many are copied at once. */
 export const MAX_BACKUP_ROWS = 1000;
@@ -17,6 +17,8 @@ export type BackupRowsFilter = z.infer<typeof BackupRowsFilter>;
 /** A row of a backup, compared with the row of today. */
 export const BackupRow = z.strictObject({
   _id: Id,
+  /** The version of the row of today, also of a deleted one; null if there is none. */
+  version: Version.nullable(),
   customerName: z.string(),
   dealershipName: z.string(),
   month: Month,
@@ -48,6 +50,8 @@ export const backupRowRoutes = {
       rows: list(Id, MAX_BACKUP_ROWS, `At most ${MAX_BACKUP_ROWS.toLocaleString('en-AU')} rows at once`).min(
         1,
       ),
+      /** Versions of a search, by id: a row that was changed since is refused. Without one, the copy replaces any. */
+      versions: record(Id, Version.nullable(), MAX_BACKUP_ROWS).optional(),
     }),
     takesNoKey: 'A repeated copy changes nothing, because the rows are then as in the backup.',
     later: true,

@@ -11,15 +11,18 @@ export const texts = {
   everyDealership: 'Every dealership',
   search: 'Text',
   find: 'Search the backup',
-  reading: 'Reading the backup. A large one takes a minute.',
+  reading: 'Reading the backup. A large one may take a minute.',
   searchFailed: 'The backup could not be searched. Please try again.',
   none: 'No rows found',
   noneNote: 'The backup has no such row. Search another month or text.',
   found: (count: number, total: number) =>
     count < total
-      ? `The newest ${rows(count)} of ${total.toLocaleString('en-AU')}. Search for less to see the others.`
+      ? `The newest ${rows(count)} of ${total.toLocaleString('en-AU')}. Narrow the search to see the others.`
       : `${rows(count)} found`,
-  allSame: (count: number) => `${rows(count)} found. All are as in the backup.`,
+  allSame: (count: number, total: number) =>
+    count < total
+      ? `The newest ${rows(count)} of ${total.toLocaleString('en-AU')} are as in the backup. Narrow the search to compare the others.`
+      : `${rows(count)} found. All are as in the backup.`,
   showSame: 'Also show rows that are the same',
   table: 'Rows of the backup',
   row: 'Row',

@@ -148,6 +148,32 @@ test('a copied row gets the dealership and status of the same name, and keeps wh
   });
 });
 
+test('a row that somebody changes after the search in a backup is refused, and keeps the change', async () => {
+  const changed = await addDeal(server, clerk, dealershipId, { customerName: 'Ann' });
+  const restored = await addDeal(server, clerk, dealershipId, { customerName: 'Bob' });
+  const untouched = await addDeal(server, clerk, dealershipId, { customerName: 'Cid' });
+  const name = await makeOne(server, admin);
+  for (const { _id } of [changed, untouched]) await patch(_id, { notes: 'Rang' });
+  await remove(restored._id);
+  const found: { _id: string; version: number | null }[] = (await search(name)).items;
+  const versions = Object.fromEntries(found.map(({ _id, version }) => [_id, version]));
+
+  await patch(changed._id, { saleAmount: 990 });
+  await server.call('POST /deals/bulk/restore', { token: admin.token, body: { ids: [restored._id] } });
+  await patch(restored._id, { saleAmount: 880 });
+  const { body } = await callToEnd(server, admin, `POST /backups/${name}/rows/copy`, {
+    rows: Object.keys(versions),
+    versions,
+  });
+  expect(body.copied).toBe(1);
+  expect(body.refused.map(({ dealId }: { dealId: string }) => dealId).toSorted()).toEqual(
+    [changed._id, restored._id].toSorted(),
+  );
+  expect(await get(changed._id)).toMatchObject({ saleAmount: 990, notes: 'Rang' });
+  expect(await get(restored._id)).toMatchObject({ saleAmount: 880 });
+  expect(await get(untouched._id)).toMatchObject({ notes: '' });
+});
+
 test('a search in a backup takes month, dealership and text, and names a field that is wrong', async () => {
   const other = await addDealership(server, admin, { name: 'Coast Used Cars' });
   await addDeal(server, admin, dealershipId, { customerName: 'Ann Lee', month: '2026-10' });

@@ -53,7 +53,7 @@ export const createBackupRoutes = ({
   ],
   'POST /backups/:name/rows/copy': [
     administrator,
-    (ctx, { params, body }) => backups.copyRows(ctx, params.name, body.rows),
+    (ctx, { params, body }) => backups.copyRows(ctx, params.name, body),
   ],
   'DELETE /backups/:name': [
     administrator,

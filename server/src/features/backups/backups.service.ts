@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { RequestPart } from '@forecourt/contract/api';
 import type { BackupRowsFilter } from '@forecourt/contract/backup-rows';
 import type { Backup, RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
 import type { Actor } from '../../platform/audit.ts';
@@ -119,8 +120,8 @@ export function createBackupsService({ progress, destinations, backupRows, ...pa
       inBackup(ctx, name, (backup) => backupRows.search(ctx, backup, filter)),
 
     /** Copies rows of a backup into the data, as one change set. */
-    copyRows: (ctx: Context, name: string, ids: readonly string[]) =>
-      inBackup(ctx, name, (backup) => backupRows.copy(ctx, backup, ids)),
+    copyRows: (ctx: Context, name: string, body: RequestPart<'POST /backups/:name/rows/copy', 'body'>) =>
+      inBackup(ctx, name, (backup) => backupRows.copy(ctx, backup, body)),
 
     async restore(ctx: Context, name: string, body: RestoreBody): Promise<RestoreResult | { jobId: string }> {
       const row = await loadFile(name);

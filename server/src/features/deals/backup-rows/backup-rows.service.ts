@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RequestPart } from '@forecourt/contract/api';
 import { MAX_BACKUP_ROWS, type BackupRow, type BackupRowsFilter } from '@forecourt/contract/backup-rows';
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealItem } from '@forecourt/contract/deals';
@@ -29,6 +30,8 @@ type Parts = WriteParts & {
   filterFor: FilterFor;
 };
 
+type CopyBody = RequestPart<'POST /backups/:name/rows/copy', 'body'>;
+
 export type BackupRows = ReturnType<typeof createBackupRows>;
 
 /** What a copy does to one row. `row` of the plan is the one of the backup if the data has none. */
@@ -37,6 +40,7 @@ type Compared = { past: DealRow; isThere: boolean; plan: RowPlan };
 /** Who sees a row is decided today: a copy revives no share. */
 const isCopied = (field: string): boolean => isField(field) && field !== 'sharedWith';
 
+const CHANGED = 'Somebody changed this row after the search. Search again.';
 const UNKNOWN_FIELD = 'A custom field of this row no longer exists.';
 
 const withoutEmpty = (value: unknown): unknown =>
@@ -125,8 +129,9 @@ export function createBackupRows(parts: Parts) {
       }));
       const every = values.flatMap(({ now, target }) => [now, target]);
       const present = await createChangePresenter(ctx, scope, names.custom, every);
-      const items = compared.map(({ past, plan: { row, effect, reason } }, index): BackupRow => ({
+      const items = compared.map(({ past, isThere, plan: { row, effect, reason } }, index): BackupRow => ({
         _id: past.id,
+        version: isThere ? row.version : null,
         customerName: past.customer_name,
         dealershipName: past.dealership_name,
         month: past.month,
@@ -138,7 +143,7 @@ export function createBackupRows(parts: Parts) {
     },
 
     /** Copies these rows of a backup in one transaction, as one change set. Ids that the backup lacks are ignored. */
-    async copy(ctx: Context, backup: Tx, ids: readonly string[]) {
+    async copy(ctx: Context, backup: Tx, { rows: ids, versions = {} }: CopyBody) {
       const filter = { ...filterFor(ctx.viewer, {}), ids: [...ids] };
       const page = { after: undefined, limit: MAX_BACKUP_ROWS };
       const rows = await readRows(backup, inScope(ctx.viewer), filter, page);
@@ -146,7 +151,7 @@ export function createBackupRows(parts: Parts) {
       return inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
         await lockWithSurvivors(inner.db, ids);
         const names = await readNames(inner);
-        const compared = await compare(inner, rows, names);
+        const compared = (await compare(inner, rows, names)).map(refuseChanged(versions));
         const able = compared.filter(({ plan }) => plan.effect !== null && plan.reason === null);
         const missing = able.filter(({ isThere }) => !isThere);
         await insert(inner, missing, names);
@@ -169,6 +174,16 @@ export function createBackupRows(parts: Parts) {
     },
   };
 }
+
+/** Returns a function that refuses a row that would change, and has another version than this search found. */
+const refuseChanged =
+  (versions: NonNullable<CopyBody['versions']>) =>
+  (one: Compared): Compared => {
+    const { past, isThere, plan } = one;
+    const seen = versions[past.id];
+    const isAsSeen = seen === undefined || seen === (isThere ? plan.row.version : null);
+    return isAsSeen || plan.effect === null ? one : { ...one, plan: { ...plan, reason: CHANGED } };
+  };
 
 /** Returns the fields of a row of a backup, with the names and ids of today. */
 function pastValues(

@@ -62,7 +62,10 @@ export default function BackupRowsDialog({ name, onClose }: BackupRowsDialogProp
   const submit = async (): Promise<void> => {
     setMessage(null);
     try {
-      const { changeSetId, copied, refused } = await copy([...selected]);
+      const { changeSetId, copied, refused } = await copy(able.filter(({ _id }) => selected.has(_id)));
+      if (copied === 0 && refused.length > 0) {
+        return setMessage([...new Set(refused.map(({ reason }) => reason))].join(' '));
+      }
       onClose();
       if (changeSetId === null) return toastDone(texts.nothingDone);
       const show = () => navigate({ to: paths.changes, search: { set: changeSetId } });
@@ -118,7 +121,7 @@ export default function BackupRowsDialog({ name, onClose }: BackupRowsDialogProp
             {items.length > 0 && (
               <p role="status">
                 {items.every(({ state }) => state === 'same')
-                  ? texts.allSame(items.length)
+                  ? texts.allSame(items.length, data.total)
                   : texts.found(items.length, data.total)}
               </p>
             )}

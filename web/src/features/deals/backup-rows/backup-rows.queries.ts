@@ -1,4 +1,4 @@
-import type { BackupRowsFilter } from '@forecourt/contract/backup-rows';
+import type { BackupRow, BackupRowsFilter } from '@forecourt/contract/backup-rows';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../../platform/api.ts';
 import { resultOf } from '../../../platform/jobs.ts';
@@ -13,6 +13,8 @@ export const useBackupRows = (name: string) =>
   });
 
 export const useCopyRows = (name: string) =>
-  useChange(changesKey, async (rows: string[]) =>
-    resultOf(await call('POST /backups/:name/rows/copy', { params: { name }, body: { rows } })),
-  );
+  useChange(changesKey, async (rows: readonly Pick<BackupRow, '_id' | 'version'>[]) => {
+    const versions = Object.fromEntries(rows.map(({ _id, version }) => [_id, version]));
+    const body = { rows: Object.keys(versions), versions };
+    return resultOf(await call('POST /backups/:name/rows/copy', { params: { name }, body }));
+  });
