@@ -97,6 +97,8 @@ const ChangedSince = { by: z.string().nullable(), at: Instant.nullable() };
 const Reverted = {
   /** Number of rows. */
   reverted: z.int(),
+  /** Number of rows of the set that are hidden from the caller or purged; 0 if rows were chosen. */
+  hidden: z.int(),
   /** Fields that were changed since the set, and stay. */
   left: z.array(z.strictObject({ dealId: Id, field: RevertField, ...ChangedSince })),
   /** Rows that the caller may not take back, or that cannot go back, with a sentence. */

@@ -11,10 +11,14 @@ export const texts = {
       'Taking back an action or an import of several rows needs the right to bulk edit. Take it back in the history of each row.',
   } as Readonly<Record<string, string>>,
   title: 'Take back changes',
-  note: 'Check what goes back. Values that were changed since stay, unless you tick them. You can take this back, too.',
-  previewFailed: 'Failed to load what would go back. Please try again.',
+  note: 'Check what goes back. Values changed since then stay, unless you tick them. You can take this back, too.',
+  previewFailed: 'Failed to load the preview. Please try again.',
   nothing: 'Nothing to take back',
   nothingNote: 'All rows that you can see are as they were before this change.',
+  hidden: (count: number) =>
+    count === 1
+      ? '1 row cannot be taken back here: you no longer see it, or it was removed for good.'
+      : `${rows(count)} cannot be taken back here: you no longer see them, or they were removed for good.`,
   all: (count: number) => `All ${rows(count)}`,
   rows: 'Rows to take back',
   row: 'Row',
@@ -40,7 +44,7 @@ export const texts = {
       ...(left > 0 ? [`${formatPlural(left, 'later change stays', 'later changes stay')}.`] : []),
       ...(refused > 0 ? [`${formatPlural(refused, 'row was', 'rows were')} refused.`] : []),
     ].join(' '),
-  nothingDone: 'These rows were already as before. Nothing was changed.',
+  nothingDone: 'These rows were already as they were. Nothing was changed.',
   show: 'Show',
   failed: 'Failed to take back the changes. Please try again.',
 };

@@ -75,8 +75,6 @@ export function createSharing<K extends Shareable, R extends Row, A>(
       return inTransaction(ctx, async (inner) => {
         const rows = await records.locked(inner, ids);
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).share);
-        const chosen = fieldsOf(usersOf(sharedWith), userField);
-        await requireActive(inner.db, chosen, isStep ? inactiveShare : undefined);
         const ends = new Set(unshare);
         const changes = rows
           .map((row) => ({
@@ -85,6 +83,10 @@ export function createSharing<K extends Shareable, R extends Row, A>(
             ended: row.shares.filter(({ userId }) => ends.has(userId)),
           }))
           .filter(({ added, ended }) => added.length + ended.length > 0);
+        // A user who has been deactivated keeps a share until it is removed.
+        const gaining = new Set(changes.flatMap(({ added }) => usersOf(added)));
+        const chosen = fieldsOf(usersOf(sharedWith), userField, (id) => gaining.has(id));
+        await requireActive(inner.db, chosen, isStep ? inactiveShare : undefined);
         if (changes.length > 0) {
           const by = ctx.viewer.userId;
           const allAdded = changes.flatMap(({ added }) => added);

@@ -55,7 +55,7 @@ const HIDDEN_CHANGE = 'The row was changed since in a column that you do not see
 // Without the name, because the status may be hidden from the person.
 const AMBIGUOUS_STATUS =
   'The name of its status before or after this change was used by more than one status.';
-const deletedSince = (by: string) => `${by} deleted this row since.`;
+const deletedSince = (by: string) => `${by} has since deleted this row.`;
 
 const isWhole = ({ action }: EntrySince): boolean =>
   ['deal.created', 'deal.deleted', 'deal.restored'].includes(action);

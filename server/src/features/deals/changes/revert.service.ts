@@ -59,7 +59,8 @@ export function createDealRevert(parts: Parts) {
     const ability = canRevert(viewer, { ...set, rows: ids.length }, clock.now());
     if (ability === 'SET_TOO_OLD') throw new AppError('CONFLICT', { message: EXPIRED, details: ability });
     requireAbility(ability);
-    return { set, reader, ids };
+    const hidden = rows ? 0 : (await queries.countRows(db, set)) - ids.length;
+    return { set, reader, ids, hidden };
   }
 
   /** Returns a function that plans a row, with the names that its values need. */
@@ -167,7 +168,13 @@ export function createDealRevert(parts: Parts) {
     ): Promise<ResponseBody<'POST /changes/:id/revert/preview'>> {
       const loaded = await load(ctx, id, body);
       const planner = await createPlanner(ctx, body.overwrite);
-      const result: Result & { rows: RevertRow[] } = { reverted: 0, left: [], refused: [], rows: [] };
+      const result: Result & { rows: RevertRow[] } = {
+        reverted: 0,
+        hidden: loaded.hidden,
+        left: [],
+        refused: [],
+        rows: [],
+      };
       for (let from = 0; from < loaded.ids.length; from += PART) {
         const plans = await planRows(ctx, loaded, loaded.ids.slice(from, from + PART), planner);
         addTo(result, plans);
@@ -185,7 +192,7 @@ export function createDealRevert(parts: Parts) {
         const former = await listFormerSurvivors(inner.db, loaded.set.set_ids);
         await lockWithSurvivors(inner.db, loaded.ids, former);
         const planner = await createPlanner(inner, body.overwrite);
-        const result: Result = { reverted: 0, left: [], refused: [] };
+        const result: Result = { reverted: 0, hidden: loaded.hidden, left: [], refused: [] };
         for (let from = 0; from < loaded.ids.length; from += PART) {
           const plans = await planRows(inner, loaded, loaded.ids.slice(from, from + PART), planner);
           await writeRevert(inner, parts, planner, plans);

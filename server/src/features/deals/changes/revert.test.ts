@@ -156,7 +156,13 @@ describe('a change set', () => {
       abilities: { revert: true },
     });
     // What is back already is neither changed again nor counted.
-    expect(await revert(pasted, clerk)).toEqual({ changeSetId: null, reverted: 0, left: [], refused: [] });
+    expect(await revert(pasted, clerk)).toEqual({
+      changeSetId: null,
+      reverted: 0,
+      hidden: 0,
+      left: [],
+      refused: [],
+    });
 
     const again = await revert(changeSetId!, clerk);
     expect(await stored(all)).toEqual(after);
@@ -225,6 +231,23 @@ describe('a change set', () => {
     await revert(changeSetId!, admin);
     expect(await stored(ids)).toEqual(after);
   });
+
+  test('an administrator takes back a share of rows of which one is still shared with somebody who has left', async () => {
+    const [clerk, left] = [await newClerk(), await newClerk({}, {}, 'Lou Left')];
+    const ids = await addRows(clerk, [{}, {}]);
+    const share = (set: string, rows: string[], userId: string) =>
+      callIn(set, clerk, 'POST /deals/bulk/share', {
+        ids: rows,
+        sharedWith: [{ userId, permissions: 'view' }],
+      });
+    await share(newSet('bulk'), [ids[0]!], left.id);
+    await sql`update users set is_active = false where id = ${left.id}`.execute(server.db);
+    const before = await stored(ids);
+    await share(newSet('bulk'), ids, admin.id);
+    const { _id } = await newest(clerk);
+    expect(await revert(_id, admin)).toMatchObject({ reverted: 2, refused: [] });
+    expect(await stored(ids)).toEqual(before);
+  });
 });
 
 describe('a change since', () => {
@@ -248,7 +271,13 @@ describe('a change since', () => {
     const { changeSetId } = await revert(_id, clerk);
     expect(await read(id)).toMatchObject({ notes: 'Sold', vehicle: 'Ute', dealNumber: 'D-1' });
     // Only what was changed since is left.
-    expect(await revert(_id, clerk)).toEqual({ changeSetId: null, reverted: 0, left, refused: [] });
+    expect(await revert(_id, clerk)).toEqual({
+      changeSetId: null,
+      reverted: 0,
+      hidden: 0,
+      left,
+      refused: [],
+    });
     await revert(_id, clerk, { overwrite: [{ dealId: id, fields: ['notes'] }] });
     expect(await read(id)).toMatchObject({ notes: 'Rang', dealNumber: 'D-1' });
     await revert(changeSetId!, clerk);
@@ -346,7 +375,7 @@ describe('a change since', () => {
     expect(await preview(_id, clerk)).toMatchObject({ reverted: 1, refused: [], rows: [{ _id: ids[1] }] });
     expect(await revert(_id, admin)).toMatchObject({
       reverted: 1,
-      refused: [{ dealId: ids[0], reason: 'Ada Admin deleted this row since.' }],
+      refused: [{ dealId: ids[0], reason: 'Ada Admin has since deleted this row.' }],
     });
     const { _id: deletion } = await newest(admin, `&dealId=${ids[0]}&kind=bulk`);
     expect(await revert(deletion, admin)).toMatchObject({ reverted: 1 });
@@ -661,7 +690,7 @@ describe('a value that is gone', () => {
     await put(person, { active: false });
   });
 
-  test('a row with redacted entries is refused, and a purged row is not found', async () => {
+  test('a row with redacted entries is refused, and a purged row is counted but not found', async () => {
     const clerk = await newClerk();
     const ids = await addRows(clerk, [{}, { customerName: 'Purged Paul' }]);
     await callIn(newSet('bulk'), clerk, 'POST /deals/bulk/delete', { ids });
@@ -679,6 +708,7 @@ describe('a value that is gone', () => {
     const done = await revert(_id, admin);
     expect(done).toMatchObject({
       reverted: 0,
+      hidden: 1,
       refused: [{ dealId: ids[0], reason: expect.stringContaining('removed from the audit log') }],
     });
     expect(await call('revert', _id, admin, { rows: [ids[1]!] })).toMatchObject({ status: 400 });
