@@ -141,8 +141,12 @@ describe('the chart of a company', () => {
     expect(problemsOf(values)).toContain(place);
   });
 
-  test('the schema of a chart refuses only variables that exist', () => {
+  test('the schema of a chart refuses only variables that exist, and each that contains a password or a key', () => {
     const refused: string[] = schema.properties.environment.propertyNames.not.enum;
+    const secret = variables.filter(
+      (name) => /(_URL|_KEY|_SECRET|_PASSWORD)$/.test(name) && name !== 'PUBLIC_URL',
+    );
+    expect(secret.filter((name) => !refused.includes(name))).toEqual([]);
     const known = new Set([...variables, 'FILES_URL', 'FILES_SECRET_ACCESS_KEY']);
     expect(refused.filter((name) => !known.has(name))).toEqual([]);
   });
