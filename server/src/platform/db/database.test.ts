@@ -83,6 +83,13 @@ describe('a connection on a server with hostile defaults', () => {
     },
   );
 
+  test('a connection on a server with hostile defaults lets the server notice the loss of this machine within seconds', () => {
+    // A socket, as in these tests, ignores them.
+    expect(clientConfig(database.connection).options).toContain(
+      '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3',
+    );
+  });
+
   test('a connection on a server with hostile defaults preserves options of the URL, overridden by its own settings', async () => {
     const url = new URL(urlOf(database.connection));
     url.searchParams.set('options', '-c jit=on -c work_mem=1MB');

@@ -135,6 +135,16 @@ export const NO_LIMITS: typeof LIMITS = {
 };
 
 /**
+ * Without them PostgreSQL notices the loss of an instance's machine after two hours, until which a session that waits
+ * keeps its locks. They have no effect on a socket.
+ */
+const SERVER_KEEP_ALIVE = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '3',
+  tcp_keepalives_count: '3',
+};
+
+/**
  * Returns the connection with all settings as startup options, which cost no round trip. They override `ALTER ROLE`,
  * `ALTER DATABASE` and the same settings in the URL's `options`. A pooler refuses or drops them: behind it they are
  * settings of the role (`preparePooler`).
@@ -143,7 +153,7 @@ export function withSettings(
   connection: Connection,
   limits: typeof LIMITS & Partial<typeof SETTINGS> = LIMITS,
 ) {
-  const options = Object.entries({ ...SETTINGS, ...limits })
+  const options = Object.entries({ ...SETTINGS, ...SERVER_KEEP_ALIVE, ...limits })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
   if (!('connectionString' in connection)) return { ...connection, options };
