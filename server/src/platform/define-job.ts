@@ -12,8 +12,9 @@ export type Interval = {
   runNow?: Run;
 };
 
-/** A cron expression in UTC, which runs on one instance (a missed time once), or an interval. */
-type Schedule = { cron: string } | Interval;
+/** A cron expression, by default in UTC, which runs on one instance (a missed time once), or an interval. */
+export type Cron = { cron: string; timeZone?: string };
+type Schedule = Cron | Interval;
 
 /** The result of a run: IDLE (nothing was due, not recorded), a failure that was handled, or success. */
 export type RunResult = typeof IDLE | Error | void;

@@ -12,7 +12,10 @@ import { ScriptError, StallError } from './script-reader.ts';
 /** The interval at which each instance cleans up after crashed servers and lists files added to the folder by hand. */
 const CLEAN_UP_MS = 30_000;
 
-/** Each hour, apart from the hourly backup; for a bucket, whose backups are downloaded for their lists, each night. */
+/**
+ * Each hour, apart from the hourly backup; for a bucket, whose backups are downloaded for their lists, each night of the
+ * company.
+ */
 const FILE_CLEAN_UP = { folder: '25 * * * *', bucket: '25 3 * * *' };
 
 const DAY_MS = 24 * 3_600_000;
@@ -26,7 +29,7 @@ const idleIfBusy = (error: unknown): RunResult => {
 type Backups = Pick<ReturnType<typeof createBackupStore>, 'store' | 'listFiles'>;
 
 /** Removes what crashed servers left of backups, and the files that nothing uses any more. */
-export function createCleanUp({ db, folder, files, connection }: Parts, backups: Backups) {
+export function createCleanUp({ db, folder, files, connection, config }: Parts, backups: Backups) {
   /** Cleans up after crashed servers, and lists files added to the folder by hand. */
   async function cleanUp(): Promise<void> {
     // Only when needed: otherwise a concurrent request would wait.
@@ -92,7 +95,10 @@ export function createCleanUp({ db, folder, files, connection }: Parts, backups:
       }),
       defineJob({
         name: 'file-clean-up',
-        schedule: { cron: FILE_CLEAN_UP[files.folder === folder.files ? 'bucket' : 'folder'] },
+        schedule: {
+          cron: FILE_CLEAN_UP[files.folder === folder.files ? 'bucket' : 'folder'],
+          timeZone: config.TIME_ZONE,
+        },
         run: () => cleanUpFiles().catch(idleIfBusy),
       }),
     ],

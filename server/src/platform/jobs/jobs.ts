@@ -3,6 +3,7 @@ import { fromKysely, PgBoss, type Db as BossDb } from 'pg-boss';
 import { KEEP_ALIVE, NO_LIMITS, withSettings, type Connection, type Db, type Tx } from '../db/database.ts';
 import { GRACE_MS } from '../db/stalls.ts';
 import {
+  type Cron,
   FinalFailure,
   IDLE,
   type Interval,
@@ -117,13 +118,13 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
     stopping.signal.addEventListener('abort', () => clearInterval(timer));
   }
 
-  async function startCron({ name, run }: RecurringJob, cron: string): Promise<void> {
+  async function startCron({ name, run }: RecurringJob, { cron, timeZone: tz = 'UTC' }: Cron): Promise<void> {
     // At most one job waits or runs, even if a run takes longer than the interval.
     await boss.createQueue(name, { ...QUEUE, policy: 'exclusive', deleteAfterSeconds: KEEP_SECONDS });
     const worker = await boss.work(name, { pollingIntervalSeconds: IDLE_SECONDS }, ([job]) =>
       record(name, () => run(AbortSignal.any([stopping.signal, job!.signal])), false),
     );
-    await boss.schedule(name, cron, null, { missed: 'once' });
+    await boss.schedule(name, cron, null, { missed: 'once', tz });
     const runDue = (): void => {
       boss.send(name).then(
         () => boss.notifyWorker(worker),
@@ -131,7 +132,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
       );
     };
     recurring.set(name, {
-      nextRun: async () => boss.previewSchedule(cron, { count: 1 })[0] ?? null,
+      nextRun: async () => boss.previewSchedule(cron, { count: 1, tz })[0] ?? null,
       runNow: runDue,
       runDue,
     });
@@ -177,7 +178,7 @@ export async function startJobs(connection: Connection, log: Log): Promise<Jobs>
     async start(definitions) {
       for (const definition of definitions) {
         if ('concurrency' in definition) await startQueue(definition);
-        else if ('cron' in definition.schedule) await startCron(definition, definition.schedule.cron);
+        else if ('cron' in definition.schedule) await startCron(definition, definition.schedule);
         else startInterval(definition, definition.schedule);
       }
     },
