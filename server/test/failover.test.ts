@@ -113,7 +113,8 @@ test.runIf(process.env.LONG_TESTS)(
         async (one) => void (await one.stop()),
       );
       server.child.on('exit', (code) => {
-        if (!ending.signal.aborted) faults.add(`an instance ended with ${code}: ${server.output().slice(-3000)}`);
+        if (!ending.signal.aborted)
+          faults.add(`an instance ended with ${code}: ${server.output().slice(-3000)}`);
       });
       urls.push(server.url);
     }

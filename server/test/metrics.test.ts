@@ -67,6 +67,9 @@ test('waiting mail and jobs, the ages of backups, alerts, the version of Postgre
       verified_at: sql<string>`now()`,
     })
     .execute();
+  // Of a clock that was ahead.
+  await sql`insert into backups (id, name, origin, finished_at, verified_at)
+    values (${newId()}, 'auto_backup_2.sql.gz', 'made', now() + interval '8 days', now())`.execute(server.db);
   await server.db
     .updateTable('backup_settings')
     .set({ scheduler_running: true, last_problem: 'The disk is full.' })
@@ -79,6 +82,11 @@ test('waiting mail and jobs, the ages of backups, alerts, the version of Postgre
   const [age, ...others] = await linesOf('backup_age_seconds');
   expect(others).toEqual([]);
   expect(age).toMatch(/^backup_age_seconds\{kind="backup"\} 72\d\d\./);
+  const schedule = (isRunning: boolean) =>
+    server.db.updateTable('backup_settings').set({ scheduler_running: isRunning }).execute();
+  await schedule(false);
+  expect(await linesOf('backup_age_seconds')).toEqual([]);
+  await schedule(true);
   const { rows } = await sql<{ version: string }>`
     select split_part(current_setting('server_version'), ' ', 1) as version`.execute(server.db);
   expect(await linesOf(`postgresql_outdated{version="${rows[0]!.version}"}`)).toHaveLength(1);

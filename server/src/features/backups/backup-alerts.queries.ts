@@ -8,13 +8,18 @@ const HAS_COPY = sql`exists (select from backup_copies copy
 
 /**
  * A good backup was created here, is verified and has a file. It may lack files that it names, which the restore test
- * reports. A copy counts from when copies were turned on.
+ * reports. One of a clock that was ahead does not count: it would hide that newer ones are missing.
+ */
+const IS_GOOD = sql`origin = 'made' and verified_at is not null and finished_at <= now() and (is_local or ${HAS_COPY})`;
+
+/**
+ * A copy counts from when copies were turned on.
  */
 export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   const { rows } = await sql<BackupState>`
     select now() as now, scheduler_running, running_since, last_problem, restore_test_problem,
       (select max(finished_at) from backups
-        where origin = 'made' and verified_at is not null and (is_local or ${HAS_COPY})) as newest_good,
+        where ${IS_GOOD}) as newest_good,
       (select string_agg(problem, ' ') from (
         select distinct on (destination) copy.problem
         from backup_copies copy join backups on backups.id = backup_id
@@ -26,7 +31,10 @@ export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   return rows[0]!;
 }
 
-/** Seconds since the newest good backup, copy and successful restore test; null if there is none. */
+/**
+ * Seconds since the newest good backup, copy and successful restore test; null if there is none. While the schedule is
+ * off, only the copy has an age: nobody expects the others.
+ */
 export async function readBackupAges(
   db: Db,
 ): Promise<Record<'backup' | 'copy' | 'restore_test', number | null>> {
@@ -34,7 +42,10 @@ export async function readBackupAges(
     select extract(epoch from now() - max(finished_at))::float as backup,
       extract(epoch from now() - max(finished_at) filter (where ${HAS_COPY}))::float as copy,
       extract(epoch from now() - max(proven_at))::float as restore_test
-    from backups
-    where origin = 'made' and verified_at is not null and (is_local or ${HAS_COPY})`.execute(db);
-  return rows[0]!;
+    from backups where ${IS_GOOD}`.execute(db);
+  const { scheduler_running: isRunning } = await db
+    .selectFrom('backup_settings')
+    .select('scheduler_running')
+    .executeTakeFirstOrThrow();
+  return isRunning ? rows[0]! : { ...rows[0]!, backup: null, restore_test: null };
 }

@@ -45,15 +45,20 @@ afterAll(async () => {
 });
 
 /** One run of an instance at this time; without the slow restore test unless given. */
-const lookAt = (at: number, testNewest: BackupStore['testNewest'] = async () => null) =>
+const lookAt = (
+  at: number,
+  testNewest: BackupStore['testNewest'] = async () => null,
+  create = backups.create,
+  stopping?: AbortSignal,
+) =>
   createScheduler({
     db: server.db,
     log: createLog('silent'),
     clock: createClock('Australia/Sydney'),
-    backups: { ...backups, testNewest },
+    backups: { ...backups, create, testNewest },
     events: { announce: () => {} },
     now: async () => new Date(at),
-  }).runDue();
+  }).runDue(stopping);
 const names = async () => (await backups.list()).map(({ name }) => name);
 const count = async () => (await names()).length;
 const status = async () => (await server.call('GET /backups/scheduler/status', { token: admin.token })).body;
@@ -94,6 +99,19 @@ describe('a full hour', () => {
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(0);
     await leasesRunOut();
+    await lookAt(NOON + HOUR_MS);
+    expect(await count()).toBe(1);
+  });
+
+  test('an hourly backup that ends because its instance stops has not failed, and another instance creates it', async () => {
+    const stopping = new AbortController();
+    const create = async (): Promise<string> => {
+      stopping.abort();
+      throw new Error('The connection was closed.');
+    };
+    await lookAt(NOON + HOUR_MS, undefined, create, stopping.signal);
+    const { rows } = await sql`select last_problem from backup_settings`.execute(server.db);
+    expect(rows).toEqual([{ last_problem: null }]);
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(1);
   });

@@ -70,10 +70,14 @@ export function createScheduler({
       await queries.failHour(db, BUSY_AGAIN_SECONDS, undefined);
       return IDLE;
     }
+    // When the instance stops, another one may create it at once, and nothing has failed.
+    if (isStopping) {
+      await queries.failHour(db, 0, undefined);
+      return IDLE;
+    }
     log.error({ reason: (error as Error).message }, 'no automatic backup');
     const message = reasonOf(error);
-    // When the instance stops, another one may retry at once.
-    await queries.failHour(db, isStopping ? 0 : FAILED_AGAIN_SECONDS, message);
+    await queries.failHour(db, FAILED_AGAIN_SECONDS, message);
     return new Error(message);
   }
 

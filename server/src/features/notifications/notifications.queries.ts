@@ -110,7 +110,9 @@ export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
             .select('notifications.id')
             .whereRef('notifications.user_id', '=', 'users.id')
             .where('notifications.kind', '=', kind)
-            .where('notifications.occurred_at', '>', sql<string>`now() - interval '1 day'`),
+            .where('notifications.occurred_at', '>', sql<string>`now() - interval '1 day'`)
+            // One of a clock that was ahead.
+            .where('notifications.occurred_at', '<=', sql<string>`now()`),
         ),
       ),
     )
