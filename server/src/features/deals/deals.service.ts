@@ -95,7 +95,7 @@ export function createDealsService(
   const visibility = createDealVisibility(clock, inScope);
   const creation = createDealCreation({ ...parts, records, inScope });
   const withPermit = createReadPermit();
-  const filterFor = createFilterFor(clock);
+  const filterFor = createFilterFor(clock, inScope);
   const figures = createDealFigures({ withPermit, inScope, filterFor });
 
   return {

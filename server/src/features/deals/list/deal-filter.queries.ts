@@ -11,21 +11,32 @@ import { daysOf, phoneDigits, wantedText } from '@forecourt/contract/deal-filter
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../../platform/conditions.ts';
 import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
-import { isChangedSinceSent, lastEmailedAt, rowMail, type WhereFilter } from '../deals.queries.ts';
+import {
+  inDeals,
+  isChangedSinceSent,
+  lastEmailedAt,
+  matching,
+  rowMail,
+  type InScope,
+} from '../deals.queries.ts';
 import { valueOf } from './deal-values.queries.ts';
 
-type Facts = { viewerId: string; today: string; timeZone: string; customFields: CustomTypes };
+type Facts = {
+  viewerId: string;
+  today: string;
+  customFields: CustomTypes;
+  scope: InScope;
+  /** The month of the request; undefined for all. */
+  month: string | undefined;
+};
 
 /** Returns the SQL of a filter, which selects the same rows as `createFilterMatcher` of the contract. */
-export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
+export function whereFilter(filter: ColumnFilter, facts: Facts): RawBuilder<SqlBool> {
   const joined = ({ match, conditions }: ColumnFilter | FilterGroup): RawBuilder<SqlBool> => {
     const parts = conditions.map((part) => (isFilterGroup(part) ? joined(part) : isMet(part, facts)));
     return sql<SqlBool>`(${sql.join(parts, match === 'all' ? sql` and ` : sql` or `)})`;
   };
-  return {
-    key: JSON.stringify([filter, facts]),
-    condition: sql<SqlBool>`${sql.raw(NOT_PREPARED)} ${joined(filter)}`,
-  };
+  return sql<SqlBool>`${sql.raw(NOT_PREPARED)} ${joined(filter)}`;
 }
 
 const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
@@ -46,6 +57,12 @@ const FIELDS = {
       where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${viewerId})`,
   ),
   isUnsaved: flag(() => sql<SqlBool>`false`),
+  isDuplicate: flag(isDuplicate),
+  isFarFromPrice: flag(
+    () => sql<SqlBool>`((deals.sale_amount > 0 and exists (
+      select from deal_items where deal_items.deal_id = deals.id having sum(quantity * unit_price) > 0
+        and abs(deals.sale_amount - sum(quantity * unit_price)) * 2 > sum(quantity * unit_price))) is true)`,
+  ),
   items: { type: 'items' },
   lastEmailedAt: {
     type: 'timestamptz',
@@ -53,6 +70,18 @@ const FIELDS = {
   },
 } as const;
 const isListed = (field: string): field is keyof typeof FIELDS => Object.hasOwn(FIELDS, field);
+
+/**
+ * Whether another row of the month that the viewer sees has the same phone or deal number, by the rule of the import.
+ * The rows of the month are read once per statement.
+ */
+function isDuplicate({ scope, month }: Facts): RawBuilder<SqlBool> {
+  const isRepeated = (number: RawBuilder<string>) =>
+    sql<SqlBool>`(${number} <> '' and count(*) over (partition by deals.month, ${number}) > 1)`;
+  return sql<SqlBool>`(deals.id in (select id from (
+    select deals.id, ${isRepeated(sql`deals.customer_number`)} or ${isRepeated(sql`lower(deals.deal_number)`)} as is_repeated
+    from deals where ${matching(inDeals, scope, { month })}) as numbered where is_repeated))`;
+}
 
 const hasCustom = (key: FilterField) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
 
@@ -129,7 +158,7 @@ function numberIs({ operator, value }: FilterCondition, column: RawBuilder<unkno
 
 function dateIs(
   condition: FilterCondition,
-  { today, timeZone }: Facts,
+  { today, scope: { timeZone } }: Facts,
   { type, by }: { type: 'date' | 'timestamptz'; by: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const days = daysOf(condition, today);
