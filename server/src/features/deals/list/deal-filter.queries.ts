@@ -95,11 +95,14 @@ function fieldOf(field: FilterField, { customFields }: Facts) {
 
 /**
  * Whether a row has a message in one of these statuses. PostgreSQL evaluates this once per statement, so that the mail
- * state is computed for these rows only.
+ * state is computed for these rows only. In a month only messages about its rows are read.
  */
-function isMailed(statuses: readonly string[]): RawBuilder<SqlBool> {
+function isMailed(statuses: readonly string[], month?: string): RawBuilder<SqlBool> {
+  const ofMonth = sql`and email_deals.deal_id in (
+    select id from deals where month = ${month} and deleted_at is null)`;
   return sql<SqlBool>`(deals.id in (select email_deals.deal_id from email_deals
-    join emails on emails.id = email_deals.email_id where emails.status = any(${statuses})))`;
+    join emails on emails.id = email_deals.email_id
+    where emails.status = any(${statuses}) ${month === undefined ? sql`` : ofMonth}))`;
 }
 
 const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
@@ -115,7 +118,7 @@ function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   if (field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${dateIs(condition, facts, field)}) is true`;
   if (field.type === 'flag') return operator === 'isTrue' ? field.by(facts) : not(field.by(facts));
-  const has = hasAnyOf(condition);
+  const has = hasAnyOf(condition, facts.month);
   return operator === 'isAnyOf' ? has : not(has);
 }
 
@@ -124,7 +127,7 @@ function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
   if (field.type === 'custom') return not(field.by);
   if (field.type === 'items')
     return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
-  if (name === 'lastEmailedAt') return not(isMailed(['sent']));
+  if (name === 'lastEmailedAt') return not(isMailed(['sent'], facts.month));
   if (field.type === 'text') return sql<SqlBool>`(${field.by} = '')`;
   if (field.type === 'numeric' || field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${field.by} is null)`;
@@ -175,12 +178,12 @@ const STATUSES = {
   unconfirmed: ['unconfirmed'],
 } as const;
 
-function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
+function hasAnyOf({ field, value }: FilterCondition, month: string | undefined): RawBuilder<SqlBool> {
   const values = value as readonly string[];
   if (field === 'items')
     return sql<SqlBool>`(exists (select from deal_items
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
-  if (field === 'emailState') return hasMailState(values);
+  if (field === 'emailState') return hasMailState(values, month);
   // The id of an option or user, or a list of ids. Never null, even without a value.
   if (isCustomKey(field))
     return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
@@ -191,19 +194,19 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
     : sql<SqlBool>`(${by} = any(${values}::uuid[]))`;
 }
 
-function hasMailState(states: readonly string[]): RawBuilder<SqlBool> {
+function hasMailState(states: readonly string[], month: string | undefined): RawBuilder<SqlBool> {
   const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
   const conditions = [
-    ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat()))] : []),
+    ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat(), month))] : []),
     ...(statuses.length > 0
       ? [
-          sql`(${isMailed(statuses)}
+          sql`(${isMailed(statuses, month)}
             and exists (select from ${rowMail} as row_mail where row_mail.status = any(${statuses})))`,
         ]
       : []),
     ...(states.includes('changed')
       ? [
-          sql`(${isMailed(['sent'])} and exists (select from ${rowMail} as row_mail where ${isChangedSinceSent}))`,
+          sql`(${isMailed(['sent'], month)} and exists (select from ${rowMail} as row_mail where ${isChangedSinceSent}))`,
         ]
       : []),
   ];
