@@ -814,6 +814,19 @@ create table mailbox_connections (
   created_at timestamp with time zone not null default now(),
   constraint mailbox_connections_provider_check CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text]))
 );
+create table month_waivers (
+  month text not null,
+  "check" text not null,
+  reason text not null,
+  rows integer not null,
+  waived_by uuid not null,
+  waived_at timestamp with time zone not null default now(),
+  constraint month_waivers_month_check CHECK (month ~ '^\d{4}-\d{2}$'::text),
+  constraint month_waivers_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint month_waivers_rows_check CHECK (rows > 0)
+);
+comment on column month_waivers."check" is 'A key of contract/src/month-checks.ts.';
+comment on column month_waivers.rows is 'Number of rows for which the check is waived; with more rows it is open again.';
 create table notifications (
   id uuid not null,
   user_id uuid not null,
@@ -1030,6 +1043,7 @@ alter table installation add constraint installation_singleton_key UNIQUE (singl
 alter table items add constraint items_pkey PRIMARY KEY (id);
 alter table jobs add constraint jobs_pkey PRIMARY KEY (id);
 alter table mailbox_connections add constraint mailbox_connections_pkey PRIMARY KEY (state_hash);
+alter table month_waivers add constraint month_waivers_pkey PRIMARY KEY (month, "check");
 alter table notifications add constraint notifications_pkey PRIMARY KEY (id);
 alter table notifications add constraint notifications_user_id_kind_record_id_occurred_at_key UNIQUE (user_id, kind, record_id, occurred_at);
 alter table password_links add constraint password_links_pkey PRIMARY KEY (key_hash);
@@ -1174,6 +1188,7 @@ alter table impersonations add constraint impersonations_session_id_fkey FOREIGN
 alter table impersonations add constraint impersonations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table items add constraint items_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table mailbox_connections add constraint mailbox_connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table month_waivers add constraint month_waivers_waived_by_fkey FOREIGN KEY (waived_by) REFERENCES users(id);
 alter table notifications add constraint notifications_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
 alter table notifications add constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;

@@ -30,6 +30,7 @@ const SUMS = `select status_id, count(*), sum(sale_amount) as sale_amount, sum(c
 const reading = ({
   filters,
   path = '/deals',
+  pathOf = () => path,
   limit = '&limit=100&shape=rows',
   statement,
   clients = 16,
@@ -41,7 +42,7 @@ const reading = ({
     const chosen = await filters(company);
     // The query that the screen sends.
     const ask = ({ filter }, encodings) =>
-      requestOf('GET', `/api${path}?${new URLSearchParams(filter)}${limit}`, {
+      requestOf('GET', `/api${pathOf(company)}?${new URLSearchParams(filter)}${limit}`, {
         token: company.token,
         encodings,
       });
@@ -223,6 +224,15 @@ export const growingReads = [
         },
       },
     ],
+  }),
+  reading({
+    name: 'month-checks',
+    title: 'checks of a month, 1 client',
+    growth: 3,
+    clients: 1,
+    pathOf: ({ month }) => `/months/${month}`,
+    limit: '',
+    filters: () => [{ filter: {} }],
   }),
   reading({
     name: 'filter-dealership',

@@ -30,6 +30,7 @@ import { exportRoutes } from './exports.ts';
 import { healthRoutes } from './health.ts';
 import { itemRoutes } from './items.ts';
 import { jobRoutes } from './jobs.ts';
+import { monthRoutes } from './months.ts';
 import { notificationRoutes } from './notifications.ts';
 import { permissionRoutes } from './permissions.ts';
 import { presenceRoutes } from './presence.ts';
@@ -75,6 +76,7 @@ export const api = {
   ...dashboardRoutes,
   ...demoRoutes,
   ...doNotContactRoutes,
+  ...monthRoutes,
   ...reportRoutes,
   ...notificationRoutes,
   ...permissionRoutes,

@@ -48,6 +48,9 @@ const specialFilters = {
   emailState: { kind: 'choice', columns: ['lastEmailedAt'] },
   isOverdue: { kind: 'flag', columns: ['followUpAt', 'status'] },
   isSharedWithMe: { kind: 'flag', columns: [] },
+  /** Another row of its month has the same phone or deal number. Browsers leave this to the server. */
+  isDuplicate: { kind: 'flag', columns: ['customerNumber', 'dealNumber'] },
+  isFarFromPrice: { kind: 'flag', columns: ['saleAmount', 'items'] },
   /** The row has changes that only exist in the browser. The server treats no row as unsaved. */
   isUnsaved: { kind: 'flag', columns: [] },
 } as const satisfies Record<string, SpecialFilter>;

@@ -1,5 +1,6 @@
 import { normaliseText } from './characters.ts';
 import { isCustomKey, type CustomValue } from './custom-field-types.ts';
+import { isFarFromPrice } from './deal-amounts.ts';
 import { typeOf, type CustomTypes } from './deal-fields.ts';
 import {
   isFilterGroup,
@@ -7,6 +8,7 @@ import {
   type ColumnFilter,
   type EmailState,
   type FilterCondition,
+  type FilterField,
   type FilterGroup,
 } from './deal-filter-fields.ts';
 import type { Deal } from './deals.ts';
@@ -24,6 +26,7 @@ export type FilterFacts = {
   statusIdOf: (name: string | undefined) => string | undefined;
   isClosedStatus: (statusId: string | undefined) => boolean;
   isUnsaved: (dealId: string) => boolean;
+  isDuplicate: (deal: Deal) => boolean;
   customFields: CustomTypes;
 };
 
@@ -145,19 +148,21 @@ function dateTest(condition: FilterCondition, { today, startOf, customFields }: 
   };
 }
 
+/** The flags that are not values of a row. */
+const flags: { readonly [field in FilterField]?: (deal: Deal, facts: FilterFacts) => boolean } = {
+  isOverdue: ({ followUpAt, status }, { now, isClosedStatus, statusIdOf }) =>
+    followUpAt != null && followUpAt <= now && !isClosedStatus(statusIdOf(status)),
+  isSharedWithMe: ({ sharedWith }, { viewerId }) => sharedWith.some(({ userId }) => userId === viewerId),
+  isUnsaved: ({ _id }, { isUnsaved }) => isUnsaved(_id),
+  isDuplicate: (deal, { isDuplicate }) => isDuplicate(deal),
+  isFarFromPrice: ({ saleAmount, items = [] }) => isFarFromPrice(saleAmount, items),
+};
+
 function flagTest({ field, operator }: FilterCondition, facts: FilterFacts): Test {
   const isTrue = operator === 'isTrue';
   const valueOf = reader(field);
-  const test: Test =
-    field === 'isOverdue'
-      ? ({ followUpAt, status }) =>
-          followUpAt != null && followUpAt <= facts.now && !facts.isClosedStatus(facts.statusIdOf(status))
-      : field === 'isSharedWithMe'
-        ? ({ sharedWith }) => sharedWith.some(({ userId }) => userId === facts.viewerId)
-        : field === 'isUnsaved'
-          ? ({ _id }) => facts.isUnsaved(_id)
-          : (deal) => valueOf(deal) === true;
-  return (deal) => test(deal) === isTrue;
+  const test = flags[field] ?? ((deal) => valueOf(deal) === true);
+  return (deal) => test(deal, facts) === isTrue;
 }
 
 /** Returns the state of the newest message about a row. */

@@ -12,6 +12,7 @@ export const permissionDefaults = {
     manageDealerships: false,
     manageItems: false,
     viewReports: true,
+    closeMonths: false,
     export: true,
   },
   dataEntry: {

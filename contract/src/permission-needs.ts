@@ -23,6 +23,7 @@ export const flagNeeds: { readonly [K in FlagKey]?: readonly (readonly FlagKey[]
   'dataEntry.canExport': [dataEntry, ['features.export']],
   'features.bulkEdit': [dataEntry],
   'features.viewReports': [dataEntry],
+  'features.closeMonths': [dataEntry],
   'features.manageTemplates': [['pages.emailTemplates']],
   'features.manageItems': [['pages.itemConfiguration']],
 };

@@ -106,6 +106,7 @@ export const recordKinds = {
     table: 'do_not_contact',
     nameColumn: 'value',
   },
+  month: { one: 'month', many: 'Months', live: true },
   user: { one: 'user', many: 'Users', live: true, table: 'users', compared: 'users' },
   permissions: { one: 'the permissions of', many: 'Permissions', live: true },
   session: { one: 'session', many: 'Signing in' },

@@ -167,6 +167,20 @@ const everywhere: Screen[] = [
     show: (page) => page.getByRole('list', { name: 'Sales' }).waitFor(),
   },
   {
+    name: 'checks of a month',
+    path: '/month-close',
+    show: (page) => page.getByRole('link', { name: /Status still open$/ }).waitFor(),
+  },
+  {
+    name: 'waiver of a check without a reason',
+    path: '/month-close',
+    async show(page) {
+      await press(page, 'Waive: Status still open');
+      await press(page, 'Waive');
+      await dialog(page).getByText('Reason is required').waitFor();
+    },
+  },
+  {
     name: 'commission statement',
     path: '/reports/commission-statement',
     show: heading('Commission statement'),

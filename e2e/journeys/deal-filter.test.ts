@@ -361,6 +361,25 @@ test('a filter that reads too many rows of all months shows the reason of the se
   await close();
 });
 
+test('the duplicates of a month open from Month Close, and also as a filter of the loaded month', async () => {
+  for (const dealNumber of ['TWIN-1', 'twin-1']) await add({ customerName: `Tia ${dealNumber}`, dealNumber });
+  const adas = await company.openAs(browser, company.admin, DESKTOP);
+  const own = adas.page;
+  await own.goto(`${company.server.url}/month-close`);
+  await own.getByRole('link', { name: '2 rows: Possible duplicates' }).click();
+  await own.getByText('2 deals', { exact: true }).waitFor();
+  await expect.poll(() => chips(own)).toEqual(['Possible duplicate']);
+  await own.getByRole('button', { name: 'Clear', exact: true }).click();
+  await own.getByRole('gridcell', { name: 'Ann Example', exact: true }).waitFor();
+  // The browser cannot tell which rows are duplicates.
+  await own.keyboard.press('Control+Shift+L');
+  await conditionOf(own, 1).getByLabel('Column').selectOption('Possible duplicate');
+  await own.getByText('2 deals', { exact: true }).waitFor();
+  await own.getByRole('gridcell', { name: 'Tia TWIN-1', exact: true }).waitFor();
+  await expect.poll(() => own.getByRole('gridcell', { name: 'Ann Example', exact: true }).count()).toBe(0);
+  await adas.close();
+});
+
 test('on a phone the chips are one line that scrolls, and the panel fits', async () => {
   const conditions = [called, { field: 'saleAmount', operator: 'between', value: [1, 100_000] }];
   const phone = await openDataEntry(company, browser, kim, {

@@ -159,6 +159,11 @@ select json_agg(page."id") as "id",
                     from email_deals
                     join emails on emails.id = email_deals.email_id
                     where emails.status = any ($5)
+                      and email_deals.deal_id in (
+                        select id
+                        from deals
+                        where month = $6 and deleted_at is null
+                      )
                   )
                 )
                 and exists (
@@ -179,7 +184,7 @@ select json_agg(page."id") as "id",
                     inner join "emails" on "emails"."id" = "email_deals"."email_id"
                     where "email_deals"."deal_id" = "deals"."id"
                   ) as row_mail
-                  where row_mail.status = any ($6)
+                  where row_mail.status = any ($7)
                 )
               )
             )
@@ -218,11 +223,11 @@ from (
     "deals"."deleted_at" is null
     and (
       true
-      and "deals"."month" = $7
+      and "deals"."month" = $8
       and true
       and /* not prepared */ (
-        (strpos(lower("deals"."customer_name" collate "en-AU-x-icu"), $8) > 0)
-        and ("deals"."sale_amount" > $9::numeric) is true
+        (strpos(lower("deals"."customer_name" collate "en-AU-x-icu"), $9) > 0)
+        and ("deals"."sale_amount" > $10::numeric) is true
         and not ("deals"."follow_up_at" is null)
         and (
           (
@@ -231,7 +236,8 @@ from (
                 select email_deals.deal_id
                 from email_deals
                 join emails on emails.id = email_deals.email_id
-                where emails.status = any ($10)
+                where emails.status = any ($11)
+                  and email_deals.deal_id in (select id from deals where month = $12 and deleted_at is null)
               )
             )
             and exists (
@@ -252,7 +258,7 @@ from (
                 inner join "emails" on "emails"."id" = "email_deals"."email_id"
                 where "email_deals"."deal_id" = "deals"."id"
               ) as row_mail
-              where row_mail.status = any ($11)
+              where row_mail.status = any ($13)
             )
           )
         )
@@ -260,5 +266,5 @@ from (
     )
   )
   order by sort_value desc, deals.id desc
-  limit $12
+  limit $14
 ) as "page"

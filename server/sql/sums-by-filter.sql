@@ -78,6 +78,7 @@ from (
                   from email_deals
                   join emails on emails.id = email_deals.email_id
                   where emails.status = any ($8)
+                    and email_deals.deal_id in (select id from deals where month = $9 and deleted_at is null)
                 )
               )
               and exists (
@@ -98,7 +99,7 @@ from (
                   inner join "emails" on "emails"."id" = "email_deals"."email_id"
                   where "email_deals"."deal_id" = "deals"."id"
                 ) as row_mail
-                where row_mail.status = any ($9)
+                where row_mail.status = any ($10)
               )
             )
           )

@@ -29,6 +29,9 @@ import { createExportRoutes } from './features/exports/exports.routes.ts';
 import { createItemRoutes } from './features/items/items.routes.ts';
 import { createJobRoutes } from './features/jobs/jobs.routes.ts';
 import { createJobsService } from './features/jobs/jobs.service.ts';
+import { monthCloser } from './features/months/months.policy.ts';
+import { createMonthRoutes } from './features/months/months.routes.ts';
+import { createMonthsService } from './features/months/months.service.ts';
 import { createDiskWatch } from './features/notifications/disk-watch.service.ts';
 import { createNotificationRoutes } from './features/notifications/notifications.routes.ts';
 import { createNotificationsService } from './features/notifications/notifications.service.ts';
@@ -89,6 +92,7 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, services: Services)
       permissions: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       backup: (ids) => (viewer) => backups.visibleIds(viewer, ids),
       job: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
+      month: (ids) => async (viewer) => new Set(monthCloser.allows?.(viewer) === true ? ids : []),
       user: (ids) => async (viewer) =>
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
     } satisfies Record<KindWith<'live'> | 'deal-mail', EventRules['visibility'][string]>,
@@ -175,6 +179,7 @@ function routesOf(deps: AppDeps, services: Services, health: ReturnType<typeof c
     ...createDashboardRoutes(createDashboardService({ deals, clock })),
     ...createDoNotContactRoutes(doNotContact),
     ...createDemoRoutes(createDemoMailService(deps.demoMail)),
+    ...createMonthRoutes(createMonthsService({ deals })),
     ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
     ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME }), read),
     ...createPermissionRoutes(permissions),

@@ -84,6 +84,12 @@ const inShell: Screen[] = [
     'Commission statement',
     () => import('./features/reports/StatementScreen.tsx'),
   ),
+  screen(
+    '/month-close',
+    { page: 'dataEntry', feature: 'closeMonths' },
+    'Month Close',
+    () => import('./features/months/MonthCloseScreen.tsx'),
+  ),
   screen('/changelog', 'signedIn', 'Changelog', () => import('./features/changelog/ChangelogScreen.tsx')),
   screen(
     '/email-templates',

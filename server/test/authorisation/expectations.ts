@@ -1,7 +1,7 @@
 import type { RouteKey } from '@forecourt/contract/api';
 import { createClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { MESSAGE, TEMPLATE, VIEW, type Records } from './world.ts';
+import { MESSAGE, TEMPLATE, VIEW, WAIVED_MONTH, type Records } from './world.ts';
 
 /** Which personas may make a call, with input that is valid apart from permissions. */
 export type Expectation = {
@@ -142,6 +142,7 @@ const settingOf = (field: keyof Records) => (records: Records) => ({
 });
 const newSales = () => ({ value: 4.5, dataType: 'number', category: 'commission' });
 const person = id('bystanderId');
+const monthClosers = { may: only('with features.closeMonths') };
 /** Administrators, about the bystander. */
 const ofPerson = { may: only(), params: person };
 /** The caller's own password. A wrong password is refused after authorisation. */
@@ -505,6 +506,17 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'POST /notifications/read': { may: everyone, body: () => ({ ids: [newId()] }) },
   'GET /notifications/settings': { may: everyone },
   'PUT /notifications/settings': { may: everyone, body: () => ({ mentionMail: false }) },
+  'GET /months': monthClosers,
+  'GET /months/:month': { ...monthClosers, params: () => ({ month: monthNow() }) },
+  'POST /months/:month/waive': {
+    ...monthClosers,
+    params: () => ({ month: WAIVED_MONTH }),
+    body: () => ({ check: 'openStatus', rows: 1, reason: 'Paid next month' }),
+  },
+  'DELETE /months/:month/waivers/:check': {
+    ...monthClosers,
+    params: () => ({ month: WAIVED_MONTH, check: 'saleMissing' }),
+  },
   'GET /reports': { may: allBut(NO_PAGE, NO_REPORTS) },
   'GET /reports/commission-statement': {
     may: allBut(NO_PAGE, NO_REPORTS),

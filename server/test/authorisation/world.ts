@@ -63,6 +63,7 @@ export type Records = {
   failedJobId: string;
 };
 
+const ENTERED_STATUS = '01930000-0000-7000-8000-000000000001';
 const DEAL_STATUS = '01930000-0000-7000-8000-000000000003';
 export const TEMPLATE = {
   subject: 'Hello',
@@ -87,6 +88,9 @@ export const MAILBOX: DemoMail = {
   messages: () => [MESSAGE],
   close: async () => {},
 };
+
+/** Has a row with an open status, and a waiver of the check `saleMissing`. */
+export const WAIVED_MONTH = '2001-01';
 
 export const VIEW = { filter: null, sort: null, columns: [] };
 
@@ -203,6 +207,12 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         added_by: owner,
       })
       .execute();
+    await db
+      .insertInto('month_waivers')
+      .values({ month: WAIVED_MONTH, check: 'saleMissing', reason: 'Paid', rows: 1, waived_by: owner })
+      // A former persona may not have removed it.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     await asAdmin(`PUT /permissions/user/${idOf('status editor')}`, {
       resources: { statusConfigurations: { canEdit: [statusId] } },
     });
@@ -227,6 +237,14 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
         { ...deal, id: dealId, deleted_at: null, deleted_by: null },
         { ...deal, id: otherDealId, deleted_at: null, deleted_by: null },
         { ...deal, ...deletion, id: deletedDealId },
+        {
+          ...deal,
+          id: newId(),
+          status_id: ENTERED_STATUS,
+          month: WAIVED_MONTH,
+          deleted_at: null,
+          deleted_by: null,
+        },
       ])
       .execute();
     await db

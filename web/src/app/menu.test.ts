@@ -36,6 +36,7 @@ describe('the menu', () => {
       'Changes',
       'Do Not Contact',
       'Reports',
+      'Month Close',
       'Changelog',
       'Email History',
       'Exports',
@@ -72,6 +73,12 @@ describe('the menu', () => {
       pages: { statusConfiguration: true, dealerships: true },
     };
     expect(labels(user(opens))).toEqual(labels(user()));
+  });
+
+  test('the menu shows Month Close to those who may open it', () => {
+    const features = { closeMonths: true };
+    expect(labels(user({ features }))).toContain('Month Close');
+    expect(labels(user({ features, pages: { dataEntry: false } }))).not.toContain('Month Close');
   });
 
   test('the menu shows only the work until permissions are known', () => {

@@ -1,5 +1,6 @@
 import Ban from 'lucide-react/icons/ban';
 import Building2 from 'lucide-react/icons/building-2';
+import CalendarCheck from 'lucide-react/icons/calendar-check';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Columns3 from 'lucide-react/icons/columns-3';
 import DatabaseBackup from 'lucide-react/icons/database-backup';
@@ -46,6 +47,13 @@ const menu: readonly MenuEntry[] = [
   { label: 'Changes', to: paths.changes, icon: FileDiff, group: 'work', visible: everyUser },
   { label: 'Do Not Contact', to: paths.doNotContact, icon: Ban, group: 'work', visible: everyUser },
   { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
+  {
+    label: 'Month Close',
+    to: paths.monthClose,
+    icon: CalendarCheck,
+    group: 'work',
+    visible: (permissions) => permissions.page('dataEntry') && permissions.feature('closeMonths'),
+  },
   { label: 'Changelog', to: paths.changelog, icon: Sparkles, group: 'work', visible: everyUser },
   { label: 'Email History', to: paths.emailHistory, icon: History, group: 'work', visible: everyUser },
   { label: 'Mailbox', to: paths.mailbox, icon: Inbox, group: 'work', demoOnly: true, visible: everyUser },

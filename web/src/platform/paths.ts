@@ -7,6 +7,7 @@ export const paths = {
   changes: '/changes',
   doNotContact: '/do-not-contact',
   reports: '/reports',
+  monthClose: '/month-close',
   changelog: '/changelog',
   statement: '/reports/commission-statement',
   templates: '/email-templates',

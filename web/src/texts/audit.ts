@@ -49,6 +49,8 @@ const whole: Readonly<Record<string, string>> = {
   'deal-comments.removed': 'deleted a comment on',
   'deal-attachments.added': 'attached a file to',
   'deal-attachments.removed': 'removed a file from',
+  'month.waived': 'waived a check of',
+  'month.waiver-removed': 'took back the waiver of a check of',
   'setup.demo': 'created the demo company',
   'setup.key-replaced': 'replaced the key of the database',
   'audit.blanked': 'removed the values of the entries about',

@@ -71,6 +71,8 @@ const fields: Readonly<Record<BuiltInFilterField, string>> = {
   isOverdue: 'Overdue follow-up',
   isSharedWithMe: 'Shared with me',
   isUnsaved: 'Unsaved',
+  isDuplicate: 'Possible duplicate',
+  isFarFromPrice: 'Sale far from the price of its items',
 };
 
 /** The same words as in the column. */
@@ -100,6 +102,11 @@ export const texts = {
     isOverdue: { isTrue: 'Overdue follow-up', isFalse: 'No overdue follow-up' },
     isSharedWithMe: { isTrue: 'Shared with me', isFalse: 'Not shared with me' },
     isUnsaved: { isTrue: 'Unsaved', isFalse: 'Saved' },
+    isDuplicate: { isTrue: 'Possible duplicate', isFalse: 'No possible duplicate' },
+    isFarFromPrice: {
+      isTrue: 'Sale far from the price of its items',
+      isFalse: 'Sale near the price of its items',
+    },
   } as Readonly<Partial<Record<FilterField, OperatorTexts>>>,
   failedEmail: 'Failed email',
   quick: 'Quick choices',

@@ -225,6 +225,11 @@ export const texts = {
       note: 'Sums by month, dealership, owner and status.',
       can: 'look at reports',
     },
+    'features.closeMonths': {
+      label: 'Close months',
+      note: 'Month Close: check what is to be settled before a month is paid, and waive it with a reason.',
+      can: 'check a month before it is paid',
+    },
     'features.export': {
       label: 'Export',
       note: 'Take data out as files. Rows need “Export rows” too.',

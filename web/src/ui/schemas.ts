@@ -25,6 +25,8 @@ export const schemas = {
   status: async () => (await import('@forecourt/contract/statuses')).StatusInput,
   customField: async () => (await import('@forecourt/contract/custom-fields')).CustomFieldInput,
   doNotContact: async () => (await import('@forecourt/contract/do-not-contact')).NewDoNotContact,
+  waiver: async () =>
+    (await import('@forecourt/contract/months')).monthRoutes['POST /months/:month/waive'].body,
   newUser: async () => (await import('@forecourt/contract/users')).NewUser,
   user: async () => (await import('@forecourt/contract/users')).UserChanges,
   transferAll: async () =>

@@ -501,6 +501,7 @@ export async function fillRandomly(db: Db, files: FileStore, random: Random): Pr
       value: JSON.stringify(text(random, 50)),
     })
     .execute();
+  await addWaiver(db, random, pick(random, users));
 }
 
 /** Deletes everything that `fillRandomly` inserts. */
@@ -528,4 +529,14 @@ async function addMerge(db: Db, survivor_id: string, commentId: string): Promise
   await db.insertInto('deal_merges').values(merged).execute();
   const part = { deal_id: merged.deal_id, kind: 'comment', part_id: commentId };
   await db.insertInto('deal_merge_parts').values(part).execute();
+}
+
+/** Adds a waiver of a month, unless there is one. */
+async function addWaiver(db: Db, random: Random, waived_by: string): Promise<void> {
+  const waiver = { month: '2026-11', check: 'saleMissing', reason: text(random, 500), rows: 1, waived_by };
+  await db
+    .insertInto('month_waivers')
+    .values(waiver)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

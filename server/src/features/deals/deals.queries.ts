@@ -36,11 +36,9 @@ export type DealFilter = {
   search?: string | Search | undefined;
   /** The columns to search; default: all. */
   searchIn?: readonly SearchColumn[] | undefined;
-  where?: WhereFilter | undefined;
+  /** A filter on columns. */
+  where?: RawBuilder<SqlBool> | undefined;
 };
-
-/** The SQL of a filter on columns, and a text by which equal filters are recognised. */
-export type WhereFilter = { key: string; condition: RawBuilder<SqlBool> };
 
 /** A requested filter, not yet checked for hidden columns. */
 export type RequestedFilter = Omit<DealFilter, 'where' | 'searchIn'> & { filter?: ColumnFilter | undefined };
@@ -118,7 +116,7 @@ export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expre
           ),
         ]
       : []),
-    ...(filter.where ? [filter.where.condition] : []),
+    ...(filter.where ? [filter.where] : []),
   ]);
 
 /** Returns the condition for rows that are in scope, match the filter and are not deleted. */

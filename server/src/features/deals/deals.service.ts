@@ -13,6 +13,7 @@ import { createDealAttachments, type FileLimits } from './attachments/deal-attac
 import { createBackupRows } from './backup-rows/backup-rows.service.ts';
 import { createChangeSets } from './changes/change-sets.service.ts';
 import { createDealRevert } from './changes/revert.service.ts';
+import { createDealChecks } from './checks/deal-checks.service.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import type { MentionMail } from './comments/mention-mail.ts';
@@ -95,7 +96,7 @@ export function createDealsService(
   const visibility = createDealVisibility(clock, inScope);
   const creation = createDealCreation({ ...parts, records, inScope });
   const withPermit = createReadPermit();
-  const filterFor = createFilterFor(clock);
+  const filterFor = createFilterFor(clock, inScope);
   const figures = createDealFigures({ withPermit, inScope, filterFor });
 
   return {
@@ -105,6 +106,7 @@ export function createDealsService(
     canOpenMonth: (viewer: Viewer, month: string): boolean =>
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
+    checks: createDealChecks({ withPermit, inScope, filterFor }),
     attachments: createDealAttachments(records, parts.config, parts.files),
     comments: createDealComments({
       records,

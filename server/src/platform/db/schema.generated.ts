@@ -550,6 +550,14 @@ export type Tables = {
     verifier: string;
     created_at: Generated<Instant>;
   };
+  month_waivers: {
+    month: string;
+    check: string;
+    reason: string;
+    rows: number;
+    waived_by: string;
+    waived_at: Generated<Instant>;
+  };
   notifications: {
     id: string;
     user_id: string;

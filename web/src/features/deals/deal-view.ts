@@ -61,8 +61,8 @@ export type FilterMatcher = {
   readonly filter: ColumnFilter;
   /** Returns a predicate for the current time: conditions on days depend on the date. */
   readonly test: () => (deal: Deal) => boolean;
-  /** Whether all rows that meet the filter also meet another one. */
-  readonly isPartOf: (other: ColumnFilter) => boolean;
+  /** Whether the browser can tell which rows meet the filter, and they also meet another one; null is no filter. */
+  readonly isPartOf: (other: ColumnFilter | null) => boolean;
 };
 
 /** `ready` with an error: rows of the view are displayed, but may be outdated or incomplete. */

@@ -35,7 +35,7 @@ test('what is sent is what was loaded, and a whole record', () => {
 });
 
 test('the form of permissions has every flag', () => {
-  expect(flagKeys).toHaveLength(29);
+  expect(flagKeys).toHaveLength(30);
 });
 
 test('only what differs counts as changed; the order of a list does not', () => {

@@ -5,9 +5,8 @@ import { dealOptionsQuery } from '../../platform/deal-options.ts';
 import '../../ui/styles-dialog.ts';
 import { texts } from '../../texts/reports.ts';
 import { namedChoices } from '../../ui/choices.ts';
-import { isDay } from '../../ui/day-text.ts';
-import { DayField } from '../../ui/DayField.tsx';
 import { ClearFilters } from '../../ui/FilterBar.tsx';
+import { MonthFilter } from '../../ui/MonthFilter.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { DealFilterField } from '../deals/deal-filter.lazy.ts';
 import type { FilterOfText } from '../deals/deal-filter.queries.ts';
@@ -72,18 +71,6 @@ export function ReportFilters({ report, show, filter }: ReportFiltersProps): Rea
     </search>
   );
 }
-
-type MonthFilterProps = { label: string; value: string; onChange: (month: string) => void };
-
-/** A month, which cannot be cleared. */
-export const MonthFilter = ({ label, value, onChange }: MonthFilterProps): ReactNode => (
-  <DayField
-    precision="month"
-    aria-label={label}
-    value={value}
-    onChange={(month) => isDay(month, 'month') && onChange(month)}
-  />
-);
 
 type OwnerSelectProps = {
   from: string;

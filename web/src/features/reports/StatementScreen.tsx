@@ -22,9 +22,10 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { MonthFilter } from '../../ui/MonthFilter.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { CountingNotice } from '../statuses/counting-notice.lazy.ts';
-import { MonthFilter, OwnerSelect } from './ReportFilters.tsx';
+import { OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import {
   allStatementsQuery,

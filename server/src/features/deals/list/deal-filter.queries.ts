@@ -11,21 +11,32 @@ import { daysOf, phoneDigits, wantedText } from '@forecourt/contract/deal-filter
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { inDateRange, where } from '../../../platform/conditions.ts';
 import { NOT_PREPARED } from '../../../platform/db/named-statements.ts';
-import { isChangedSinceSent, lastEmailedAt, rowMail, type WhereFilter } from '../deals.queries.ts';
+import {
+  inDeals,
+  isChangedSinceSent,
+  lastEmailedAt,
+  matching,
+  rowMail,
+  type InScope,
+} from '../deals.queries.ts';
 import { valueOf } from './deal-values.queries.ts';
 
-type Facts = { viewerId: string; today: string; timeZone: string; customFields: CustomTypes };
+type Facts = {
+  viewerId: string;
+  today: string;
+  customFields: CustomTypes;
+  scope: InScope;
+  /** The month of the request; undefined for all. */
+  month: string | undefined;
+};
 
 /** Returns the SQL of a filter, which selects the same rows as `createFilterMatcher` of the contract. */
-export function whereFilter(filter: ColumnFilter, facts: Facts): WhereFilter {
+export function whereFilter(filter: ColumnFilter, facts: Facts): RawBuilder<SqlBool> {
   const joined = ({ match, conditions }: ColumnFilter | FilterGroup): RawBuilder<SqlBool> => {
     const parts = conditions.map((part) => (isFilterGroup(part) ? joined(part) : isMet(part, facts)));
     return sql<SqlBool>`(${sql.join(parts, match === 'all' ? sql` and ` : sql` or `)})`;
   };
-  return {
-    key: JSON.stringify([filter, facts]),
-    condition: sql<SqlBool>`${sql.raw(NOT_PREPARED)} ${joined(filter)}`,
-  };
+  return sql<SqlBool>`${sql.raw(NOT_PREPARED)} ${joined(filter)}`;
 }
 
 const id = (column: string) => ({ type: 'id', by: sql.ref(`deals.${column}`) }) as const;
@@ -46,6 +57,12 @@ const FIELDS = {
       where shares.entity = 'deal' and shares.record_id = deals.id and shares.user_id = ${viewerId})`,
   ),
   isUnsaved: flag(() => sql<SqlBool>`false`),
+  isDuplicate: flag(isDuplicate),
+  isFarFromPrice: flag(
+    () => sql<SqlBool>`((deals.sale_amount > 0 and exists (
+      select from deal_items where deal_items.deal_id = deals.id having sum(quantity * unit_price) > 0
+        and abs(deals.sale_amount - sum(quantity * unit_price)) * 2 > sum(quantity * unit_price))) is true)`,
+  ),
   items: { type: 'items' },
   lastEmailedAt: {
     type: 'timestamptz',
@@ -53,6 +70,18 @@ const FIELDS = {
   },
 } as const;
 const isListed = (field: string): field is keyof typeof FIELDS => Object.hasOwn(FIELDS, field);
+
+/**
+ * Whether another row of the month that the viewer sees has the same phone or deal number, by the rule of the import.
+ * The rows of the month are read once per statement.
+ */
+function isDuplicate({ scope, month }: Facts): RawBuilder<SqlBool> {
+  const isRepeated = (number: RawBuilder<string>) =>
+    sql<SqlBool>`(${number} <> '' and count(*) over (partition by deals.month, ${number}) > 1)`;
+  return sql<SqlBool>`(deals.id in (select id from (
+    select deals.id, ${isRepeated(sql`deals.customer_number`)} or ${isRepeated(sql`lower(deals.deal_number)`)} as is_repeated
+    from deals where ${matching(inDeals, scope, { month })}) as numbered where is_repeated))`;
+}
 
 const hasCustom = (key: FilterField) => sql<SqlBool>`(deals.custom ? ${key}::text)`;
 
@@ -66,11 +95,14 @@ function fieldOf(field: FilterField, { customFields }: Facts) {
 
 /**
  * Whether a row has a message in one of these statuses. PostgreSQL evaluates this once per statement, so that the mail
- * state is computed for these rows only.
+ * state is computed for these rows only. In a month only messages about its rows are read.
  */
-function isMailed(statuses: readonly string[]): RawBuilder<SqlBool> {
+function isMailed(statuses: readonly string[], month?: string): RawBuilder<SqlBool> {
+  const ofMonth = sql`and email_deals.deal_id in (
+    select id from deals where month = ${month} and deleted_at is null)`;
   return sql<SqlBool>`(deals.id in (select email_deals.deal_id from email_deals
-    join emails on emails.id = email_deals.email_id where emails.status = any(${statuses})))`;
+    join emails on emails.id = email_deals.email_id
+    where emails.status = any(${statuses}) ${month === undefined ? sql`` : ofMonth}))`;
 }
 
 const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
@@ -86,7 +118,7 @@ function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   if (field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${dateIs(condition, facts, field)}) is true`;
   if (field.type === 'flag') return operator === 'isTrue' ? field.by(facts) : not(field.by(facts));
-  const has = hasAnyOf(condition);
+  const has = hasAnyOf(condition, facts.month);
   return operator === 'isAnyOf' ? has : not(has);
 }
 
@@ -95,7 +127,7 @@ function isEmpty(name: FilterField, facts: Facts): RawBuilder<SqlBool> {
   if (field.type === 'custom') return not(field.by);
   if (field.type === 'items')
     return sql<SqlBool>`(not exists (select from deal_items where deal_items.deal_id = deals.id))`;
-  if (name === 'lastEmailedAt') return not(isMailed(['sent']));
+  if (name === 'lastEmailedAt') return not(isMailed(['sent'], facts.month));
   if (field.type === 'text') return sql<SqlBool>`(${field.by} = '')`;
   if (field.type === 'numeric' || field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${field.by} is null)`;
@@ -129,7 +161,7 @@ function numberIs({ operator, value }: FilterCondition, column: RawBuilder<unkno
 
 function dateIs(
   condition: FilterCondition,
-  { today, timeZone }: Facts,
+  { today, scope: { timeZone } }: Facts,
   { type, by }: { type: 'date' | 'timestamptz'; by: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const days = daysOf(condition, today);
@@ -146,12 +178,12 @@ const STATUSES = {
   unconfirmed: ['unconfirmed'],
 } as const;
 
-function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
+function hasAnyOf({ field, value }: FilterCondition, month: string | undefined): RawBuilder<SqlBool> {
   const values = value as readonly string[];
   if (field === 'items')
     return sql<SqlBool>`(exists (select from deal_items
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
-  if (field === 'emailState') return hasMailState(values);
+  if (field === 'emailState') return hasMailState(values, month);
   // The id of an option or user, or a list of ids. Never null, even without a value.
   if (isCustomKey(field))
     return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
@@ -162,19 +194,19 @@ function hasAnyOf({ field, value }: FilterCondition): RawBuilder<SqlBool> {
     : sql<SqlBool>`(${by} = any(${values}::uuid[]))`;
 }
 
-function hasMailState(states: readonly string[]): RawBuilder<SqlBool> {
+function hasMailState(states: readonly string[], month: string | undefined): RawBuilder<SqlBool> {
   const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
   const conditions = [
-    ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat()))] : []),
+    ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat(), month))] : []),
     ...(statuses.length > 0
       ? [
-          sql`(${isMailed(statuses)}
+          sql`(${isMailed(statuses, month)}
             and exists (select from ${rowMail} as row_mail where row_mail.status = any(${statuses})))`,
         ]
       : []),
     ...(states.includes('changed')
       ? [
-          sql`(${isMailed(['sent'])} and exists (select from ${rowMail} as row_mail where ${isChangedSinceSent}))`,
+          sql`(${isMailed(['sent'], month)} and exists (select from ${rowMail} as row_mail where ${isChangedSinceSent}))`,
         ]
       : []),
   ];

@@ -37,7 +37,7 @@ function refuseConditions(viewer: Viewer, filter: ColumnFilter): void {
  * condition that is invalid for the type of a custom field.
  */
 export const createFilterFor =
-  (clock: Clock) =>
+  (clock: Clock, inScope: (viewer: Viewer) => InScope) =>
   <F extends RequestedFilter>(
     viewer: Viewer,
     { filter: onColumns, ...filter }: F,
@@ -45,15 +45,17 @@ export const createFilterFor =
     refuseHidden(viewer, filter);
     if (onColumns) refuseConditions(viewer, onColumns);
     const staysInMonth = filter.search && !filter.month && !searchesAllMonths(viewer);
+    const month = staysInMonth ? clock.businessMonth() : filter.month;
     const facts = {
       viewerId: viewer.userId,
       today: clock.businessDate(),
-      timeZone: clock.timeZone,
       customFields: viewer.customColumns,
+      scope: inScope(viewer),
+      month,
     };
     return {
       ...filter,
-      ...(staysInMonth && { month: clock.businessMonth() }),
+      ...(staysInMonth && { month }),
       ...(onColumns && { where: whereFilter(onColumns, facts) }),
       searchIn: searchColumns.filter((column) => canSee(viewer, column)),
     };

@@ -90,7 +90,7 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
     narrow(shown, before) {
       const current = matcher.get();
       if (current === null || filterText(current.filter) !== filterText(shown.filter)) return false;
-      if (before !== null && !current.isPartOf(before)) return false;
+      if (!current.isPartOf(before)) return false;
       table.narrow(current.test());
       return true;
     },

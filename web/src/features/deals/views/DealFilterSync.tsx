@@ -227,13 +227,16 @@ export function useFilterMatcher({ userId, filter, options, deals }: FilterMatch
       isClosedStatus: (id = '') => closed.has(id),
       customFields: options.customFields,
       isUnsaved: (id) => draftSync.draftOf(table.keyOf(id)) !== undefined,
+      // The other row may not be loaded. The server decides, and a loaded row stays.
+      isDuplicate: () => false,
     };
+    const needsServer = conditionsOf(filter).some(({ field }) => field === 'isDuplicate');
     matcher.set({
       filter,
       test: createDailyTest({ today, startOf }, (day) =>
         createFilterMatcher(filter, Object.assign(facts, { today: day })),
       ),
-      isPartOf: (before) => addsConditions(before, filter),
+      isPartOf: (before) => !needsServer && (before === null || addsConditions(before, filter)),
     });
   }, [userId, filter, options, timeZone, draftSync, table, matcher]);
 
