@@ -17,7 +17,8 @@ await Promise.all([kims, adas].map((screen) => screen.row('Ann Example').waitFor
 // What a page loads after its first rows.
 await kims.page.waitForFunction(() => {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
-  return ['deals/summary', 'deals/marks', 'do-not-contact'].every((path) => loaded.includes(`/api/${path}`));
+  const paths = new Set(loaded);
+  return ['deals/summary', 'deals/marks', 'do-not-contact'].every((path) => paths.has(`/api/${path}`));
 });
 await kims.page.locator('footer').getByText('3 deals').waitFor();
 // Removed by a reload.

@@ -166,8 +166,8 @@ test('a row that somebody changes after the search in a backup is refused, and k
     versions,
   });
   expect(body.copied).toBe(1);
-  expect(body.refused.map(({ dealId }: { dealId: string }) => dealId).toSorted()).toEqual(
-    [changed._id, restored._id].toSorted(),
+  expect(new Set(body.refused.map(({ dealId }: { dealId: string }) => dealId))).toEqual(
+    new Set([changed._id, restored._id]),
   );
   expect(await get(changed._id)).toMatchObject({ saleAmount: 990, notes: 'Rang' });
   expect(await get(restored._id)).toMatchObject({ saleAmount: 880 });
