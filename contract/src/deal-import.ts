@@ -61,11 +61,14 @@ const ImportBody = z.strictObject({
   matchBy: MatchBy.optional(),
   /** Whether an empty value clears that of the existing row. */
   emptyClears: z.boolean().default(false),
-  /** What happens to a row: the existing row that it changes, one of those that match it; or it is added or left out. */
+  /**
+   * What happens to a row: the existing row that it changes, one of those that match it; or it is added or left out.
+   * `newIfUnmatched`: the caller saw no row that matches, so it is added, and left out if one matches since.
+   */
   decisions: list(
     z.strictObject({
       row: RowIndex,
-      deal: z.union([Id, z.literal('new'), z.literal('none')]),
+      deal: z.union([Id, z.literal(['new', 'newIfUnmatched', 'none'])]),
       /** The version of the existing row that the caller saw: a row with a field that was changed since is left out. */
       version: Version.optional(),
     }),

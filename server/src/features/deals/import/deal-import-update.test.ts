@@ -313,6 +313,31 @@ describe('a row that somebody changed between preview and import', () => {
     expect((await read(third)).version).toBe(2);
   });
 
+  test('a line that was new in the preview is left out with the reason if a row matches it since, and no row is added or changed', async () => {
+    const row = (dealNumber: string) => ({
+      dealNumber,
+      customerName: 'From the file',
+      dealershipId: harbour,
+    });
+    const rows = [row('N-1'), row('N-2')];
+    const more = { mode: 'addOrUpdate' as const };
+    expect(await kindsOf(clerk, byNumber(rows, more))).toEqual(['new', 'new']);
+    const since = await add({ dealNumber: 'n-1', customerName: 'By a colleague' });
+    const decisions = rows.map((_, index) => ({ row: index, deal: 'newIfUnmatched' as const }));
+    const { total, changed, left } = (await call('', clerk, byNumber(rows, { ...more, decisions }))).body;
+    expect([total, changed, left]).toEqual([
+      1,
+      0,
+      [{ row: 0, reason: 'A row matches it now. Import it again to update that row.' }],
+    ]);
+    expect(await read(since)).toMatchObject({ customerName: 'By a colleague', version: 1 });
+    const updater = await addImporter(server, { canAddRows: false });
+    expect(await call('', updater, byNumber(rows, { decisions }))).toMatchObject({
+      status: 403,
+      body: { details: 'NO_ROW_ADD' },
+    });
+  });
+
   test('two imports of the same rows at once, one of them twice with its key, write each row once by each', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 30; at += 1) ids.push(await add({ dealNumber: `T-${at}` }));

@@ -54,6 +54,7 @@ const PART = 200;
 const TWICE = 'Another line is for the same row. Leave one of them out.';
 const REASONS = {
   unmatched: 'No row that you may see matches it.',
+  matched: 'A row matches it now. Import it again to update that row.',
   ambiguous: 'Several rows match it equally well.',
   changed: 'The row no longer matches it, or you no longer see the row.',
   edit: 'Only its owner, its creator, an administrator or a person with an edit share may change this row.',
@@ -69,7 +70,8 @@ export async function planImport(
   { rows: inputs, defaults = {}, mode, matchBy, emptyClears, decisions }: ImportBody,
 ): Promise<PlannedRow[]> {
   const { viewer } = ctx;
-  const isAdding = mode !== 'update' || decisions.some(({ deal }) => deal === 'new');
+  const isAdding =
+    mode !== 'update' || decisions.some(({ deal }) => deal === 'new' || deal === 'newIfUnmatched');
   if (isAdding) requireAbility(canAdd(viewer));
   if (inputs.length > 1 && !canChangeMany(viewer)) requireAbility('NO_BULK_EDIT');
   const decided = new Map(decisions.map((decision) => [decision.row, decision]));
@@ -78,7 +80,8 @@ export async function planImport(
 
   const patches = mode === 'add' ? [] : await readPatches(ctx, inputs, emptyClears);
   const keys = mode === 'add' ? [] : keysOf(viewer, matchBy, patches);
-  const isMatched = (index: number): boolean => !['new', 'none'].includes(decided.get(index)?.deal ?? '');
+  const isMatched = (index: number): boolean =>
+    !['new', 'newIfUnmatched', 'none'].includes(decided.get(index)?.deal ?? '');
   await refuseTwice(ctx, matchBy!, keys, isMatched);
   const found = await findMatches(parts, ctx, matchBy!, keys);
 
@@ -86,6 +89,8 @@ export async function planImport(
     const deal = decided.get(index)?.deal;
     const candidates = found[index] ?? [];
     if (deal === 'none' || deal === 'new') return { kind: deal };
+    if (deal === 'newIfUnmatched')
+      return candidates.length > 0 ? { kind: 'refused', reason: REASONS.matched } : { kind: 'new' };
     if (deal !== undefined)
       return candidates.some(({ id }) => id === deal)
         ? { kind: 'changed', id: deal }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { headersOf, withRemembered } from '../../../ui/import/matched-columns.ts';
 import type { ImportedField } from './cells.ts';
 import type { ImportLine } from './plan.ts';
-import { comparisonsIn, decisionsOf, leftSince, withPreview } from './update-plan.ts';
+import { comparisonsIn, decisionsOf, leftSince, shownDecisions, withPreview } from './update-plan.ts';
 
 const fields = [
   { field: 'dealNumber', label: 'Deal number' },
@@ -102,7 +102,7 @@ test('the user leaves out or adds a line that the server refuses, also if the ch
   expect(valuesOf(refused({ deal: null, candidates }))).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
 });
 
-test('an import names each row with the version that its user saw, and what they decided', () => {
+test('a preview gets what the user decided, and an import does with each line only what the preview showed', () => {
   const lines = [line(2), line(3), line(4), line(5)];
   const decisions = new Map([
     [3, 'new'],
@@ -116,13 +116,22 @@ test('an import names each row with the version that its user saw, and what they
   const preview = [
     result({}),
     result({ kind: 'new', deal: null }),
-    result({ deal: { ...ann, _id: 'bob', version: 7 } }),
-    result({ kind: 'ambiguous', deal: null, reason: 'Several rows match it.' }),
+    result({ kind: 'same', deal: { ...ann, _id: 'bob', version: 7 } }),
+    result({ kind: 'ambiguous', deal: null, candidates: [ann], reason: 'Several rows match it.' }),
+    result({ kind: 'new', deal: null, candidates: [ann] }),
+    result({ kind: 'unmatched', deal: null, reason: 'No row matches it.' }),
+    result({ kind: 'refused', reason: 'Only its owner may change it.' }),
+    result({ kind: 'none', deal: null, candidates: [ann] }),
   ];
-  expect(decisionsOf(lines, decisions, preview)).toEqual([
+  expect(shownDecisions(preview)).toEqual([
     { row: 0, deal: 'ann', version: 3 },
-    { row: 1, deal: 'new' },
+    { row: 1, deal: 'newIfUnmatched' },
     { row: 2, deal: 'bob', version: 7 },
+    { row: 3, deal: 'none' },
+    { row: 4, deal: 'new' },
+    { row: 5, deal: 'none' },
+    { row: 6, deal: 'none' },
+    { row: 7, deal: 'none' },
   ]);
   const left = [
     { row: 0, reason: 'Ada changed Notes of this row since.' },

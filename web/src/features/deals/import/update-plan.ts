@@ -95,7 +95,6 @@ function withResult(
     // A value that follows from others, such as the month, is not in the file.
     if (cells[field] === '' && change.after !== null) cells[field] = after;
   }
-  const isLeftOut = ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
   const options = optionsOf({ kind, deal, candidates }, canAdd);
   return {
     ...line,
@@ -103,10 +102,13 @@ function withResult(
     changes: values,
     isSame: kind === 'same',
     candidates,
-    leftOut: isLeftOut ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
+    leftOut: isLeftOut(kind) ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
     ...(options.length > 1 && { choice: { value: valueOf(kind, deal), options } }),
   };
 }
+
+const isLeftOut = (kind: ImportPreviewRow['kind']): boolean =>
+  ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
 
 const valueOf = (kind: ImportPreviewRow['kind'], deal: ExistingDeal | null): string =>
   kind === 'new' ? 'new' : (deal?._id ?? (isUndecided(kind, deal) ? '' : 'none'));
@@ -134,19 +136,19 @@ function optionsOf(
   ];
 }
 
-/** Returns the decisions of a request. With a preview, each row is changed only as its user has seen it. */
-export function decisionsOf(
-  lines: readonly ImportLine[],
-  decisions: Decisions,
-  preview?: readonly ImportPreviewRow[],
-): Decision[] {
-  return lines.flatMap(({ number }, row): Decision[] => {
+/** Returns the decisions of the user, for a preview. */
+export const decisionsOf = (lines: readonly ImportLine[], decisions: Decisions): Decision[] =>
+  lines.flatMap(({ number }, row): Decision[] => {
     const deal = decisions.get(number) || undefined;
-    const shown = preview?.[row]?.deal;
-    if (shown && (deal ?? shown._id) === shown._id) return [{ row, deal: shown._id, version: shown.version }];
     return deal === undefined ? [] : [{ row, deal }];
   });
-}
+
+/** Returns the decisions of an import that writes only what its preview shows. */
+export const shownDecisions = (preview: readonly ImportPreviewRow[]): Decision[] =>
+  preview.map(({ kind, deal, candidates }, row): Decision => {
+    if (kind === 'new') return { row, deal: candidates.length > 0 ? 'new' : 'newIfUnmatched' };
+    return deal && !isLeftOut(kind) ? { row, deal: deal._id, version: deal.version } : { row, deal: 'none' };
+  });
 
 /** Returns the lines that were left out although the preview announced otherwise, with the reasons. */
 export const leftSince = (

@@ -25,7 +25,14 @@ import {
   withDuplicatesOfAdded,
   type ImportLine,
 } from './plan.ts';
-import { decisionsOf, leftSince, withPreview, type Decisions, type Presenting } from './update-plan.ts';
+import {
+  decisionsOf,
+  leftSince,
+  shownDecisions,
+  withPreview,
+  type Decisions,
+  type Presenting,
+} from './update-plan.ts';
 
 /** Values of new rows without their own. */
 export type Usual = { dealershipId: string; month: string };
@@ -127,7 +134,7 @@ export function useUpdatedLines(
     request: (): ImportRequest => ({
       rows: [],
       ...body,
-      decisions: decisionsOf(lines, decisions, preview?.rows),
+      decisions: shownDecisions(preview?.rows ?? []),
     }),
     leftIn: ({ left }: Imported) => leftSince(left, lines, preview?.rows ?? []),
   };
