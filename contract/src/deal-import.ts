@@ -84,7 +84,7 @@ const ImportPreviewRow = z.strictObject({
   kind: z.enum(importKinds),
   /** The row that matches. */
   deal: ExistingDeal.extend({ version: Version }).nullable(),
-  /** If several rows match equally well: these, newest first; at most 10. */
+  /** The rows that match, newest first; at most 10. Empty if the only one is `deal`. */
   candidates: z.array(ExistingDeal),
   /** The values now and afterwards, also those that follow from others. */
   changes: HistoryEntry.shape.changes,

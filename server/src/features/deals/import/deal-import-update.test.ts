@@ -280,6 +280,16 @@ describe('a line finds its row', () => {
     ];
     expect(await kindsOf(clerk, byNumber(rows, { decisions: left }))).toEqual(['none', 'none']);
   });
+
+  test('which the preview still offers after the person decided to leave out the line or to add it', async () => {
+    const only = await add({ customerName: 'Only', dealNumber: 'O-1' });
+    const rows = [{ dealNumber: 'O-1', customerName: 'Other', dealershipId: harbour }];
+    expect((await preview(clerk, byNumber(rows)))[0]).toMatchObject({ deal: { _id: only }, candidates: [] });
+    for (const deal of ['none', 'new'] as const) {
+      const [row] = await preview(clerk, byNumber(rows, { decisions: [{ row: 0, deal }] }));
+      expect(row).toMatchObject({ kind: deal, deal: null, candidates: [{ _id: only }] });
+    }
+  });
 });
 
 describe('a row that somebody changed between preview and import', () => {

@@ -42,6 +42,7 @@ export type PlannedRow = {
   row?: DealRow;
   change?: PlannedChange;
   added?: ReadRow;
+  /** The rows that match, unless `row` is the only one. */
   candidates?: readonly Found[];
   reason?: string;
 };
@@ -140,7 +141,8 @@ export async function planImport(
     });
     for (const [place, result] of planned.entries()) {
       const candidates = found[start + place] ?? [];
-      results.push(candidates.length > 1 ? { ...result, candidates } : result);
+      const isOfRow = candidates.length === 1 && 'row' in result;
+      results.push(isOfRow ? result : { ...result, candidates });
     }
   }
   return readRows<Result, PlannedRow>(ctx, 'rows', results, (result) => result);

@@ -72,7 +72,7 @@ test('a line that changes a row shows old and new value, also of a field that is
     month: { before: 'October 2026', after: 'November 2026' },
   });
   expect(one.cells.month).toBe('November 2026');
-  expect([one.leftOut, one.isSame, ...valuesOf(one)]).toEqual([null, false, 'ann', ['ann', 'none']]);
+  expect([one.leftOut, one.isSame, ...valuesOf(one)]).toEqual([null, false, 'ann', ['ann', 'new', 'none']]);
 });
 
 test('the user chooses the row of a line that several rows match, or adds it, or leaves it out', () => {
@@ -94,12 +94,18 @@ test('the user chooses the row of a line that several rows match, or adds it, or
 test('the user leaves out or adds a line that the server refuses, also if the chosen row no longer matches', () => {
   const refused = (changes: Partial<ImportPreviewRow>) =>
     shown(result({ kind: 'refused', reason: 'Refused.', ...changes }));
-  expect(valuesOf(refused({}))).toEqual(['ann', ['ann', 'none']]);
+  expect(valuesOf(refused({}))).toEqual(['ann', ['ann', 'new', 'none']]);
   const gone = refused({ deal: null });
   expect(valuesOf(gone)).toEqual(['', ['', 'new', 'none']]);
   expect(gone.choice?.options[0]?.label).toBe('Not decided');
   const candidates = [ann, { ...ann, _id: 'bob' }];
   expect(valuesOf(refused({ deal: null, candidates }))).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
+});
+
+test('the user takes back that a line with one matching row is left out or added', () => {
+  const all = ['ann', 'new', 'none'];
+  for (const kind of ['none', 'new'] as const)
+    expect(valuesOf(shown(result({ kind, deal: null, candidates: [ann] })))).toEqual([kind, all]);
 });
 
 test('a preview gets what the user decided, and an import does with each line only what the preview showed', () => {

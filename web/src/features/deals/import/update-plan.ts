@@ -129,9 +129,7 @@ function optionsOf(
       ? [{ value: '', label: rows.length > 0 ? texts.chooseRow : texts.undecided }]
       : []),
     ...rows.map((row) => ({ value: row._id, label: texts.updateRow(describeExisting(row)) })),
-    ...(canAdd && (rows.length !== 1 || candidates.length > 0)
-      ? [{ value: 'new', label: texts.addRow }]
-      : []),
+    ...(canAdd ? [{ value: 'new', label: texts.addRow }] : []),
     { value: 'none', label: texts.leaveOut },
   ];
 }
