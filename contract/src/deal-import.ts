@@ -90,6 +90,8 @@ const ImportPreviewRow = z.strictObject({
   changes: HistoryEntry.shape.changes,
   /** Why the row is refused. */
   reason: z.string().nullable(),
+  /** The row of the request for the same row, before this one, because of which this one is refused. */
+  earlierRow: RowIndex.nullable(),
 });
 export type ImportPreviewRow = z.infer<typeof ImportPreviewRow>;
 

@@ -64,6 +64,7 @@ export const texts = {
     refused: (count: number) => `${formatPlural(count, 'line')} refused`,
     none: (count: number) => `${formatPlural(count, 'line')} left out`,
   },
+  sameRowAs: (line: number) => `Line ${line} is for the same row.`,
   chooseRow: 'Choose a row',
   undecided: 'Not decided',
   updateRow: (row: string) => `Update ${row}`,

@@ -281,6 +281,54 @@ describe('a line finds its row', () => {
     expect(await kindsOf(clerk, byNumber(rows, { decisions: left }))).toEqual(['none', 'none']);
   });
 
+  test('with another line for it: the preview refuses the second line, which the person adds or leaves out, and the import refuses both', async () => {
+    const ann = await add({ customerName: 'Ann Home', dealNumber: 'S-1' });
+    const row = { dealershipId: harbour, notes: 'x' };
+    const rows = [
+      { ...row, dealNumber: 'S-1', customerName: 'Ann Home' },
+      { ...row, dealNumber: 's-1', customerName: 'Bob Home' },
+      { ...row, dealNumber: 'S-2', customerName: 'New' },
+      { ...row, dealNumber: 'S-2', customerName: 'New twice' },
+    ];
+    const body = (decided: Record<number, string>) =>
+      byNumber(rows, {
+        mode: 'addOrUpdate',
+        decisions: Object.entries(decided).map(([index, deal]) => ({ row: Number(index), deal })),
+      });
+    const rowsOf = async (decided: Record<number, string>) =>
+      (await preview(clerk, body(decided))).map(({ kind, earlierRow }) => [kind, earlierRow]);
+    expect(await rowsOf({})).toEqual([
+      ['changed', null],
+      ['refused', 0],
+      ['new', null],
+      ['refused', 2],
+    ]);
+    const twice = 'Another line is for the same row. Leave one of them out.';
+    for (const decided of [{}, { 0: ann, 1: ann }]) {
+      const reply = await call('', clerk, body(decided));
+      expect([reply.status, reply.body.errors]).toEqual([
+        400,
+        { 'rows.1.dealNumber': twice, 'rows.3.dealNumber': twice },
+      ]);
+    }
+    expect(await read(ann)).toMatchObject({ version: 1 });
+    expect(await rowsOf({ 1: 'new', 3: 'none' })).toEqual([
+      ['changed', null],
+      ['new', null],
+      ['new', null],
+      ['none', null],
+    ]);
+    expect(await run(clerk, body({ 1: 'new', 3: 'none' }))).toMatchObject({ changed: 1, total: 2 });
+    const second = await add({ customerName: 'Ann again', dealNumber: 'S-1' }, admin);
+    // Two rows with one number have a line each.
+    expect(await kindsOf(admin, body({ 0: ann, 1: second, 3: 'none', 2: 'none' }))).toEqual([
+      'same',
+      'changed',
+      'none',
+      'none',
+    ]);
+  });
+
   test('which the preview still offers after the person decided to leave out the line or to add it', async () => {
     const only = await add({ customerName: 'Only', dealNumber: 'O-1' });
     const rows = [{ dealNumber: 'O-1', customerName: 'Other', dealershipId: harbour }];

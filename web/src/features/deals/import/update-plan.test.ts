@@ -54,6 +54,7 @@ const result = (changes: Partial<ImportPreviewRow>): ImportPreviewRow => ({
   candidates: [],
   changes: [],
   reason: null,
+  earlierRow: null,
   ...changes,
 });
 const shown = (row: ImportPreviewRow, canAdd = true) =>
@@ -100,6 +101,14 @@ test('the user leaves out or adds a line that the server refuses, also if the ch
   expect(gone.choice?.options[0]?.label).toBe('Not decided');
   const candidates = [ann, { ...ann, _id: 'bob' }];
   expect(valuesOf(refused({ deal: null, candidates }))).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
+});
+
+test('a line for the same row as an earlier one names it, and is added as a new row or left out', () => {
+  const twice = result({ kind: 'refused', deal: null, candidates: [ann], reason: 'Twice.', earlierRow: 0 });
+  const presenting = { fields, canAdd: true, timeZone: 'Australia/Sydney' };
+  const [, second] = withPreview([line(4), line(6)], [result({}), twice], presenting);
+  expect(second!.leftOut).toBe('Left out. Line 4 is for the same row.');
+  expect(valuesOf(second!)).toEqual(['', ['', 'ann', 'new', 'none']]);
 });
 
 test('the user takes back that a line with one matching row is left out or added', () => {

@@ -77,12 +77,16 @@ export const withPreview = (
   presenting: Presenting,
 ): readonly ImportLine[] =>
   preview?.length === lines.length
-    ? lines.map((line, index) => withResult(line, preview[index]!, presenting))
+    ? lines.map((line, index) => {
+        const { reason, earlierRow, ...result } = preview[index]!;
+        const why = earlierRow === null ? reason : texts.sameRowAs(lines[earlierRow]!.number);
+        return withResult(line, { ...result, reason: why }, presenting);
+      })
     : lines;
 
 function withResult(
   line: ImportLine,
-  { kind, deal, candidates, changes, reason }: ImportPreviewRow,
+  { kind, deal, candidates, changes, reason }: Omit<ImportPreviewRow, 'earlierRow'>,
   { fields, canAdd, timeZone }: Presenting,
 ): ImportLine {
   const cells = { ...line.cells };
