@@ -70,6 +70,7 @@ export const texts = {
   updateRow: (row: string) => `Update ${row}`,
   addRow: 'Add a new row',
   leaveOut: 'Leave out',
+  correctLine: 'Correct this line',
   mergeRowsOf: (line: number) => `Merge these rows of line ${line}…`,
   updated: (
     { changed, items }: { changed: number; items: readonly unknown[] },

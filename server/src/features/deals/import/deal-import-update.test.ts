@@ -477,6 +477,24 @@ describe('bad input of an import that updates', () => {
     expect(await everything()).toEqual(before);
   });
 
+  test('a line with an invalid cell is left out if the person decides so', async () => {
+    const id = await add({ dealNumber: 'I-1' });
+    await add({ dealNumber: 'I-2', customerName: 'Kept' });
+    const body = byNumber(
+      [
+        { dealNumber: 'I-1', notes: 'x' },
+        { dealNumber: 'I-2', customerName: null, saleAmount: -1 },
+      ],
+      { emptyClears: true, decisions: [{ row: 1, deal: 'none' }] },
+    );
+    expect(await run(clerk, body)).toMatchObject({ changed: 1, left: [] });
+    expect((await read(id)).notes).toBe('x');
+    expect((await call('/preview', clerk, { ...body, decisions: [] })).body.errors).toEqual({
+      'rows.1.customerName': 'Customer name is required',
+      'rows.1.saleAmount': 'Please enter a valid number',
+    });
+  });
+
   test('a hidden column is neither compared, nor shown, nor changed', async () => {
     const visibleColumns = dealColumns.filter(
       (column) => !['notes', 'dealNumber', 'commission'].includes(column),

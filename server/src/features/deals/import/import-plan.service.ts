@@ -84,7 +84,8 @@ export async function planImport(
   const strange = decisions.findIndex((one) => one.row >= inputs.length || decided.get(one.row) !== one);
   if (strange >= 0) throw invalidField(`decisions.${strange}.row`, 'Must be another row of this import');
 
-  const patches = mode === 'add' ? [] : await readPatches(ctx, inputs, emptyClears);
+  const isLeft = (index: number): boolean => decided.get(index)?.deal === 'none';
+  const patches = mode === 'add' ? [] : await readPatches(ctx, inputs, emptyClears, isLeft);
   const keys = mode === 'add' ? [] : keysOf(viewer, matchBy, patches);
   const found = await findMatches(parts, ctx, matchBy!, keys);
 
@@ -155,11 +156,17 @@ export async function planImport(
   return readRows<Result, PlannedRow>(ctx, 'rows', results, (result) => result);
 }
 
-/** Returns the typed values of each row. Throws a 400 that names the invalid cells. */
-const readPatches = (ctx: Context, inputs: readonly object[], emptyClears: boolean): Promise<Patch[]> =>
-  readRows<object, Patch>(ctx, 'rows', inputs, (input) => {
+/** Returns the typed values of each row. Throws a 400 that names the invalid cells, except those of rows left out. */
+const readPatches = (
+  ctx: Context,
+  inputs: readonly object[],
+  emptyClears: boolean,
+  isLeft: (index: number) => boolean,
+): Promise<Patch[]> =>
+  readRows<object, Patch>(ctx, 'rows', inputs, (input, index) => {
     const { data, issues } = validate(EveryField, withEmptyValues(input, emptyClears ? 'cleared' : 'left'));
-    return data ? { patch: data as FieldsPatch } : { issues };
+    if (data) return { patch: data as FieldsPatch };
+    return isLeft(index) ? { patch: {} } : { issues };
   });
 
 const EveryField = NewDeal.partial();

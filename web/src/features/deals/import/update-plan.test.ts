@@ -2,8 +2,15 @@ import type { ImportPreviewRow } from '@forecourt/contract/deal-import';
 import { expect, test } from 'vitest';
 import { headersOf, withRemembered } from '../../../ui/import/matched-columns.ts';
 import type { ImportedField } from './cells.ts';
-import type { ImportLine } from './plan.ts';
-import { comparisonsIn, decisionsOf, leftSince, shownDecisions, withPreview } from './update-plan.ts';
+import { countWrongCells, type ImportLine } from './plan.ts';
+import {
+  comparisonsIn,
+  decisionsOf,
+  leftSince,
+  shownDecisions,
+  withInvalidChoices,
+  withPreview,
+} from './update-plan.ts';
 
 const fields = [
   { field: 'dealNumber', label: 'Deal number' },
@@ -109,6 +116,16 @@ test('a line for the same row as an earlier one names it, and is added as a new 
   const [, second] = withPreview([line(4), line(6)], [result({}), twice], presenting);
   expect(second!.leftOut).toBe('Left out. Line 4 is for the same row.');
   expect(valuesOf(second!)).toEqual(['', ['', 'ann', 'new', 'none']]);
+});
+
+test('a line with an invalid cell is corrected or left out, and then its cell no longer blocks the import', () => {
+  const lines = [line(2), line(3, { errors: { notes: 'Must be plain text' } })];
+  const [valid, invalid] = withInvalidChoices(lines, new Map());
+  expect(valid).toBe(lines[0]);
+  expect([invalid!.leftOut, ...valuesOf(invalid!)]).toEqual([null, '', ['', 'none']]);
+  const [, left] = withInvalidChoices(lines, new Map([[3, 'none']]));
+  expect([left!.leftOut, ...valuesOf(left!)]).toEqual(['Left out', 'none', ['', 'none']]);
+  expect([countWrongCells([invalid!]), countWrongCells([left!])]).toEqual([1, 0]);
 });
 
 test('the user takes back that a line with one matching row is left out or added', () => {

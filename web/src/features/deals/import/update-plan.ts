@@ -111,6 +111,25 @@ function withResult(
   };
 }
 
+/** Returns the lines, of which those with an invalid cell are corrected or left out. */
+export const withInvalidChoices = (
+  lines: readonly ImportLine[],
+  decisions: Decisions,
+): readonly ImportLine[] =>
+  lines.map((line) => {
+    if (Object.keys(line.errors).length === 0) return line;
+    const isLeft = decisions.get(line.number) === 'none';
+    const options = [
+      { value: '', label: texts.correctLine },
+      { value: 'none', label: texts.leaveOut },
+    ];
+    return {
+      ...line,
+      leftOut: isLeft ? texts.leftOut : null,
+      choice: { value: isLeft ? 'none' : '', options },
+    };
+  });
+
 const isLeftOut = (kind: ImportPreviewRow['kind']): boolean =>
   ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
 

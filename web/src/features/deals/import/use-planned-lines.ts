@@ -29,6 +29,7 @@ import {
   decisionsOf,
   leftSince,
   shownDecisions,
+  withInvalidChoices,
   withPreview,
   type Decisions,
   type Presenting,
@@ -97,7 +98,7 @@ export function useUpdatedLines(
 ) {
   const body = useMemo((): ImportRequest | null => {
     const isReady = lines.length > 0 && lines.length <= MAX_BULK_RECORDS && matchBy !== undefined;
-    if (!isReady || countWrongCells(lines) > 0) return null;
+    if (!isReady || countWrongCells(withInvalidChoices(lines, decisions)) > 0) return null;
     const { dealershipId, month } = usual;
     return {
       mode,
@@ -125,7 +126,11 @@ export function useUpdatedLines(
     // An error of a cell is shown in it.
     error: isOfCells ? null : error,
     isChecking: body !== null && !answer.isCurrent && !error,
-    plan: { lines: withRefusals(planned, wrongCells), rows, repaired: countRepaired(lines) },
+    plan: {
+      lines: withInvalidChoices(withRefusals(planned, wrongCells), decisions),
+      rows,
+      repaired: countRepaired(lines),
+    },
     counts,
     /** Number of added rows with a number that another row has. */
     duplicates: planned.filter(({ sameAs }) => sameAs !== undefined).length,
