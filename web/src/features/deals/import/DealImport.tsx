@@ -92,7 +92,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const adding = useAddedLines(isAdding ? current : noRead, includedLines);
   const updating = useUpdatedLines(isAdding ? noRead : current, {
     how,
-    matchBy: comparison?.matchBy,
+    comparison,
     usual,
     decisions,
     fields,

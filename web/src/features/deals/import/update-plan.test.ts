@@ -64,8 +64,14 @@ const result = (changes: Partial<ImportPreviewRow>): ImportPreviewRow => ({
   earlierRow: null,
   ...changes,
 });
+const presenting = {
+  fields,
+  compared: ['dealNumber'] as const,
+  canAdd: true,
+  timeZone: 'Australia/Sydney',
+};
 const shown = (row: ImportPreviewRow, canAdd = true) =>
-  withPreview([line(2)], [row], { fields, canAdd, timeZone: 'Australia/Sydney' })[0]!;
+  withPreview([line(2)], [row], { ...presenting, canAdd })[0]!;
 const valuesOf = ({ choice }: ImportLine) => [choice?.value, choice?.options.map(({ value }) => value)];
 
 test('a line that changes a row shows old and new value, also of a field that is not in the file', () => {
@@ -112,7 +118,6 @@ test('the user leaves out or adds a line that the server refuses, also if the ch
 
 test('a line for the same row as an earlier one names it, and is added as a new row or left out', () => {
   const twice = result({ kind: 'refused', deal: null, candidates: [ann], reason: 'Twice.', earlierRow: 0 });
-  const presenting = { fields, canAdd: true, timeZone: 'Australia/Sydney' };
   const [, second] = withPreview([line(4), line(6)], [result({}), twice], presenting);
   expect(second!.leftOut).toBe('Left out. Line 4 is for the same row.');
   expect(valuesOf(second!)).toEqual(['', ['', 'ann', 'new', 'none']]);
@@ -126,6 +131,13 @@ test('a line with an invalid cell is corrected or left out, and then its cell no
   const [, left] = withInvalidChoices(lines, new Map([[3, 'none']]));
   expect([left!.leftOut, ...valuesOf(left!)]).toEqual(['Left out', 'none', ['', 'none']]);
   expect([countWrongCells([invalid!]), countWrongCells([left!])]).toEqual([1, 0]);
+});
+
+test('the cell by which a line finds its row can be edited in a line without a row', () => {
+  const editableIn = (changes: Partial<ImportPreviewRow>) => shown(result(changes)).editable;
+  expect(editableIn({})).toBeUndefined();
+  for (const kind of ['unmatched', 'ambiguous', 'new', 'none', 'refused'] as const)
+    expect(editableIn({ kind, deal: null })).toEqual(['dealNumber']);
 });
 
 test('the user takes back that a line with one matching row is left out or added', () => {

@@ -66,6 +66,8 @@ export function comparisonsIn(
 
 export type Presenting = {
   fields: readonly ImportField<ImportedField>[];
+  /** The fields by which lines find their rows. */
+  compared: readonly ImportedField[];
   canAdd: boolean;
   timeZone: string;
 };
@@ -87,7 +89,7 @@ export const withPreview = (
 function withResult(
   line: ImportLine,
   { kind, deal, candidates, changes, reason }: Omit<ImportPreviewRow, 'earlierRow'>,
-  { fields, canAdd, timeZone }: Presenting,
+  { fields, compared, canAdd, timeZone }: Presenting,
 ): ImportLine {
   const cells = { ...line.cells };
   const values: Partial<Record<ImportedField, { before: string; after: string }>> = {};
@@ -106,6 +108,8 @@ function withResult(
     changes: values,
     isSame: kind === 'same',
     candidates,
+    // A wrong number finds no row, or that of somebody else.
+    ...(deal === null && { editable: compared }),
     leftOut: isLeftOut(kind) ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
     ...(options.length > 1 && { choice: { value: valueOf(kind, deal), options } }),
   };

@@ -1,4 +1,3 @@
-import type { MatchBy } from '@forecourt/contract/deal-import';
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
@@ -31,6 +30,7 @@ import {
   shownDecisions,
   withInvalidChoices,
   withPreview,
+  type Comparison,
   type Decisions,
   type Presenting,
 } from './update-plan.ts';
@@ -84,9 +84,9 @@ export function useAddedLines(lines: readonly ImportLine[], includedLines: Reado
   return { ...existingDeals, plan, written: plan.rows.length, request };
 }
 
-type Updating = Presenting & {
+type Updating = Omit<Presenting, 'compared'> & {
   how: Method;
-  matchBy: MatchBy | undefined;
+  comparison: Comparison | undefined;
   usual: Usual;
   decisions: Decisions;
 };
@@ -94,8 +94,9 @@ type Updating = Presenting & {
 /** Plans lines that find existing rows, as the server would write them. */
 export function useUpdatedLines(
   lines: readonly ImportLine[],
-  { how: { mode, emptyClears }, matchBy, usual, decisions, fields, canAdd, timeZone }: Updating,
+  { how: { mode, emptyClears }, comparison, usual, decisions, fields, canAdd, timeZone }: Updating,
 ) {
+  const matchBy = comparison?.matchBy;
   const body = useMemo((): ImportRequest | null => {
     const isReady = lines.length > 0 && lines.length <= MAX_BULK_RECORDS && matchBy !== undefined;
     if (!isReady || countWrongCells(withInvalidChoices(lines, decisions)) > 0) return null;
@@ -111,8 +112,9 @@ export function useUpdatedLines(
   }, [lines, mode, matchBy, emptyClears, usual, decisions]);
   const { preview, error, ...answer } = useImportPreview(body);
   const found = useMemo(
-    () => withPreview(lines, preview?.rows, { fields, canAdd, timeZone }),
-    [lines, preview, fields, canAdd, timeZone],
+    () =>
+      withPreview(lines, preview?.rows, { fields, compared: comparison?.compared ?? [], canAdd, timeZone }),
+    [lines, preview, fields, comparison, canAdd, timeZone],
   );
   const added = useMemo(() => found.filter(({ choice }) => choice?.value === 'new'), [found]);
   const { existing } = useExistingDeals(added);
