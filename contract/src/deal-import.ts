@@ -43,7 +43,7 @@ export type MatchBy = z.infer<typeof MatchBy>;
 /** Index of a row in the request. */
 const RowIndex = z.int().min(0);
 
-/** The header of the file's column for each field. */
+/** The header of the file's column for each field; of several equal ones the later are numbered, as `Amount (2)`. */
 const ImportColumns = record(z.string().max(40), plainText(200), MAX_IMPORT_COLUMNS);
 export type ImportColumns = z.infer<typeof ImportColumns>;
 

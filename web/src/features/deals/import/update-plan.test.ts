@@ -192,11 +192,18 @@ test('the columns of a dealership’s last file are found by their headers, if t
   const match = matchOf({ notes: 2, customerName: 1 });
   expect(headersOf(match, header)).toEqual({ notes: 'Notes', customerName: 'Bemerkung' });
   const remembered = { dealNumber: 'Vertrag', notes: 'Bemerkung', month: 'Monat', vehicle: 'Vertrag' };
-  expect(withRemembered(match, remembered, header)).toMatchObject({
+  expect(withRemembered(match, remembered, header, new Set())).toMatchObject({
     dealNumber: 0,
     notes: 1,
     // Its column is that of another field now.
     customerName: null,
     month: null,
+  });
+  // Fields that the user has matched keep their columns, and the others do not get these.
+  const own = matchOf({ notes: 0, customerName: 2 });
+  expect(withRemembered(own, remembered, header, new Set(['notes']))).toMatchObject({
+    notes: 0,
+    dealNumber: null,
+    customerName: 2,
   });
 });
