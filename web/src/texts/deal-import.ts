@@ -47,14 +47,15 @@ export const texts = {
   mode: 'What the import does',
   modes: { add: 'Add rows', update: 'Update rows', addOrUpdate: 'Add and update rows' },
   matchBy: 'A line finds its row by',
-  matchByHint: 'Upper and lower case are the same.',
+  matchByHint: 'Upper and lower case are treated as the same.',
   phoneAndName: 'Phone and customer',
   noComparison: 'Choose a column for the deal number, the phone or another field that identifies a row',
-  emptyClears: 'Empty cells clear',
+  emptyClears: 'Empty cells clear the value',
   emptyClearsHint: 'Otherwise they leave the value alone.',
   matching: 'Looking for the rows…',
   previewFailed: 'The rows could not be looked up. Please try again.',
-  nothingToUpdate: 'Nothing would change. Decide about the lines that are left out, or choose another file.',
+  nothingToUpdate:
+    'Nothing would change. Decide what to do with the lines that are left out, or choose another file.',
   kinds: {
     changed: (count: number) => `${formatPlural(count, 'row')} will change`,
     new: (count: number) => `${formatPlural(count, 'row')} will be added`,
