@@ -43,7 +43,7 @@ export type MatchBy = z.infer<typeof MatchBy>;
 /** Index of a row in the request. */
 const RowIndex = z.int().min(0);
 
-/** The header of the file's column for each field. */
+/** The header of the file's column for each field; of several equal ones the later are numbered, as `Amount (2)`. */
 const ImportColumns = record(z.string().max(40), plainText(200), MAX_IMPORT_COLUMNS);
 export type ImportColumns = z.infer<typeof ImportColumns>;
 
@@ -61,11 +61,14 @@ const ImportBody = z.strictObject({
   matchBy: MatchBy.optional(),
   /** Whether an empty value clears that of the existing row. */
   emptyClears: z.boolean().default(false),
-  /** What happens to a row: the existing row that it changes, one of those that match it; or it is added or left out. */
+  /**
+   * What happens to a row: the existing row that it changes, one of those that match it; or it is added or left out.
+   * `newIfUnmatched`: the caller saw no row that matches, so it is added, and left out if one matches since.
+   */
   decisions: list(
     z.strictObject({
       row: RowIndex,
-      deal: z.union([Id, z.literal('new'), z.literal('none')]),
+      deal: z.union([Id, z.literal(['new', 'newIfUnmatched', 'none'])]),
       /** The version of the existing row that the caller saw: a row with a field that was changed since is left out. */
       version: Version.optional(),
     }),
@@ -81,12 +84,14 @@ const ImportPreviewRow = z.strictObject({
   kind: z.enum(importKinds),
   /** The row that matches. */
   deal: ExistingDeal.extend({ version: Version }).nullable(),
-  /** If several rows match equally well: these, newest first; at most 10. */
+  /** The rows that match, newest first; at most 10. Empty if the only one is `deal`. */
   candidates: z.array(ExistingDeal),
   /** The values now and afterwards, also those that follow from others. */
   changes: HistoryEntry.shape.changes,
   /** Why the row is refused. */
   reason: z.string().nullable(),
+  /** The row of the request for the same row, before this one, because of which this one is refused. */
+  earlierRow: RowIndex.nullable(),
 });
 export type ImportPreviewRow = z.infer<typeof ImportPreviewRow>;
 

@@ -29,6 +29,8 @@ export const texts = {
   cellLabel: (column: string, line: number) => `${column}, line ${line}`,
   importAnyway: 'Import anyway',
   importLineAnyway: (line: number) => `Import line ${line} anyway`,
+  /** A cell without text. */
+  empty: 'empty',
   /** After a cell that was corrected. */
   was: (text: string) => `was ${text}`,
   changeRepair: 'This was corrected. Click to change it.',

@@ -64,12 +64,12 @@ export async function readRows<I extends object, R extends object>(
   ctx: Pick<Context, 'db'>,
   field: string,
   inputs: readonly I[],
-  read: (one: I) => R | { issues: Issue[] },
+  read: (one: I, index: number) => R | { issues: Issue[] },
 ): Promise<R[]> {
   const rows: R[] = [];
   const wrong: Issue[] = [];
   for await (const [index, one] of withPauses(ctx, inputs)) {
-    const result = read(one);
+    const result = read(one, index);
     if ('issues' in result) {
       const errors = Object.entries(errorsByField(result.issues));
       for (const [path, message] of errors) wrong.push({ path: [field, index, path], message });

@@ -104,7 +104,19 @@ function PreviewRow<F extends string, L extends PreviewLine<F>>({
   onChoose,
   more,
 }: PreviewRowProps<F, L>): ReactNode {
-  const { number, cells, errors, repairs, notes, leftOut, sameAs = null, changes, choice, isSame } = line;
+  const {
+    number,
+    cells,
+    errors,
+    repairs,
+    notes,
+    editable,
+    leftOut,
+    sameAs = null,
+    changes,
+    choice,
+    isSame,
+  } = line;
   return (
     <tr data-left-out={leftOut !== null || isSame || undefined}>
       <th scope="row">
@@ -151,12 +163,16 @@ function PreviewRow<F extends string, L extends PreviewLine<F>>({
           );
         return (
           <td key={field}>
-            {was === undefined && !change ? (
+            {was === undefined && !change && !editable?.includes(field) ? (
               text
             ) : (
               <Tooltip label={was === undefined ? texts.changeValue : texts.changeRepair}>
                 <button type="button" className={styles.repaired} onClick={() => onEdit(number, field, text)}>
-                  {change ? <ChangedValue {...change} /> : text}
+                  {change ? (
+                    <ChangedValue {...change} />
+                  ) : (
+                    text || <span className="ui-muted">{texts.empty}</span>
+                  )}
                   {was !== undefined && <span className="ui-sub">{texts.was(was)}</span>}
                 </button>
               </Tooltip>

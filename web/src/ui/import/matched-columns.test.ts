@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchedColumns, type ImportField } from './matched-columns.ts';
+import { headersOf, matchedColumns, withRemembered, type ImportField } from './matched-columns.ts';
 
 const fields: ImportField<'name' | 'template' | 'email'>[] = [
   { field: 'name', label: 'Name', aliases: ['Dealership'] },
@@ -22,4 +22,14 @@ test('matches aliases where the label is missing, and no column twice', () => {
     email: null,
   });
   expect(matchedColumns(['Dealership', 'Name'], fields).name).toBe(1);
+});
+
+test('of several equal headers the one that was matched is remembered, also beside one that looks numbered', () => {
+  const header = ['Email', 'Name', 'Email', 'Email (2)', 'Email'];
+  const none = { name: null, template: null, email: null };
+  for (const email of [0, 2, 3, 4]) {
+    const remembered = headersOf({ ...none, email }, header);
+    expect(withRemembered(none, remembered, header, new Set())).toEqual({ ...none, email });
+  }
+  expect(headersOf({ ...none, email: 2 }, header)).toEqual({ email: 'Email (3)' });
 });

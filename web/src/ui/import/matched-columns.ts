@@ -42,28 +42,47 @@ export function matchedColumns<F extends string>(
   return match;
 }
 
-/** Returns the header of each field that has a column. */
-export const headersOf = <F extends string>(match: ColumnMatch<F>, header: readonly string[]) =>
-  Object.fromEntries(
+/** Returns the headers; of several equal ones the later are numbered: `Amount`, `Amount (2)`. */
+function numberedHeaders(header: readonly string[]): string[] {
+  const names = new Set(header);
+  const nextNumbers = new Map<string, number>();
+  return header.map((name) => {
+    let number = nextNumbers.get(name) ?? 1;
+    const label = (): string => (number === 1 ? name : `${name} (${number})`);
+    while (number > 1 && names.has(label())) number += 1;
+    nextNumbers.set(name, number + 1);
+    return label();
+  });
+}
+
+/** Returns the header of each field that has a column, for `withRemembered`. */
+export function headersOf<F extends string>(match: ColumnMatch<F>, header: readonly string[]) {
+  const headers = numberedHeaders(header);
+  return Object.fromEntries(
     Object.entries<number | null>(match).flatMap(([field, index]) =>
-      index === null ? [] : [[field, header[index] ?? '']],
+      index === null ? [] : [[field, headers[index] ?? '']],
     ),
   );
+}
 
-/** Returns the match with the columns of these headers, if the file has them. Other fields lose such a column. */
+/**
+ * Returns the match with the columns of these headers, if the file has them. Other fields lose such a column.
+ * @param fixed fields that keep their columns
+ */
 export function withRemembered<F extends string>(
   match: ColumnMatch<F>,
   headers: Readonly<Record<string, string>>,
   header: readonly string[],
+  fixed: ReadonlySet<string>,
 ): ColumnMatch<F> {
+  const ownHeaders = numberedHeaders(header);
+  const matched = Object.entries<number | null>(match);
+  const fixedColumns = new Set(matched.flatMap(([field, index]) => (fixed.has(field) ? [index] : [])));
   const found = Object.entries(headers).flatMap(([field, name]) => {
-    const index = Object.hasOwn(match, field) ? header.indexOf(name) : -1;
-    return index < 0 ? [] : [[field, index] as const];
+    const index = Object.hasOwn(match, field) && !fixed.has(field) ? ownHeaders.indexOf(name) : -1;
+    return index < 0 || fixedColumns.has(index) ? [] : [[field, index] as const];
   });
   const taken = new Set(found.map(([, index]) => index));
-  const others = Object.entries<number | null>(match).map(([field, index]) => [
-    field,
-    index !== null && taken.has(index) ? null : index,
-  ]);
+  const others = matched.map(([field, index]) => [field, index !== null && taken.has(index) ? null : index]);
   return Object.fromEntries([...others, ...found]) as ColumnMatch<F>;
 }

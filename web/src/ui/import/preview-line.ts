@@ -6,6 +6,8 @@ export type PreviewLine<F extends string> = {
   readonly repairs?: { readonly [field in F]?: string };
   /** A remark about a cell. */
   readonly notes?: { readonly [field in F]?: string };
+  /** Fields whose cells can be edited although nothing is marked in them. */
+  readonly editable?: readonly F[];
   /** Why the line is excluded; null if it is imported. */
   readonly leftOut: string | null;
   /** The record that the line duplicates: the user decides whether to import it. */

@@ -280,6 +280,64 @@ describe('a line finds its row', () => {
     ];
     expect(await kindsOf(clerk, byNumber(rows, { decisions: left }))).toEqual(['none', 'none']);
   });
+
+  test('with another line for it: the preview refuses the second line, which the person adds or leaves out, and the import refuses both', async () => {
+    const ann = await add({ customerName: 'Ann Home', dealNumber: 'S-1' });
+    const row = { dealershipId: harbour, notes: 'x' };
+    const rows = [
+      { ...row, dealNumber: 'S-1', customerName: 'Ann Home' },
+      { ...row, dealNumber: 's-1', customerName: 'Bob Home' },
+      { ...row, dealNumber: 'S-2', customerName: 'New' },
+      { ...row, dealNumber: 'S-2', customerName: 'New twice' },
+    ];
+    const body = (decided: Record<number, string>) =>
+      byNumber(rows, {
+        mode: 'addOrUpdate',
+        decisions: Object.entries(decided).map(([index, deal]) => ({ row: Number(index), deal })),
+      });
+    const rowsOf = async (decided: Record<number, string>) =>
+      (await preview(clerk, body(decided))).map(({ kind, earlierRow }) => [kind, earlierRow]);
+    expect(await rowsOf({})).toEqual([
+      ['changed', null],
+      ['refused', 0],
+      ['new', null],
+      ['refused', 2],
+    ]);
+    const twice = 'Another line is for the same row. Leave one of them out.';
+    for (const decided of [{}, { 0: ann, 1: ann }]) {
+      const reply = await call('', clerk, body(decided));
+      expect([reply.status, reply.body.errors]).toEqual([
+        400,
+        { 'rows.1.dealNumber': twice, 'rows.3.dealNumber': twice },
+      ]);
+    }
+    expect(await read(ann)).toMatchObject({ version: 1 });
+    expect(await rowsOf({ 1: 'new', 3: 'none' })).toEqual([
+      ['changed', null],
+      ['new', null],
+      ['new', null],
+      ['none', null],
+    ]);
+    expect(await run(clerk, body({ 1: 'new', 3: 'none' }))).toMatchObject({ changed: 1, total: 2 });
+    const second = await add({ customerName: 'Ann again', dealNumber: 'S-1' }, admin);
+    // Two rows with one number have a line each.
+    expect(await kindsOf(admin, body({ 0: ann, 1: second, 3: 'none', 2: 'none' }))).toEqual([
+      'same',
+      'changed',
+      'none',
+      'none',
+    ]);
+  });
+
+  test('which the preview still offers after the person decided to leave out the line or to add it', async () => {
+    const only = await add({ customerName: 'Only', dealNumber: 'O-1' });
+    const rows = [{ dealNumber: 'O-1', customerName: 'Other', dealershipId: harbour }];
+    expect((await preview(clerk, byNumber(rows)))[0]).toMatchObject({ deal: { _id: only }, candidates: [] });
+    for (const deal of ['none', 'new'] as const) {
+      const [row] = await preview(clerk, byNumber(rows, { decisions: [{ row: 0, deal }] }));
+      expect(row).toMatchObject({ kind: deal, deal: null, candidates: [{ _id: only }] });
+    }
+  });
 });
 
 describe('a row that somebody changed between preview and import', () => {
@@ -311,6 +369,31 @@ describe('a row that somebody changed between preview and import', () => {
     expect(await read(first)).toMatchObject({ notes: 'By Ada', version: 2 });
     expect(await read(second)).toMatchObject({ notes: 'From the file', vehicle: 'Ute', version: 3 });
     expect((await read(third)).version).toBe(2);
+  });
+
+  test('a line that was new in the preview is left out with the reason if a row matches it since, and no row is added or changed', async () => {
+    const row = (dealNumber: string) => ({
+      dealNumber,
+      customerName: 'From the file',
+      dealershipId: harbour,
+    });
+    const rows = [row('N-1'), row('N-2')];
+    const more = { mode: 'addOrUpdate' as const };
+    expect(await kindsOf(clerk, byNumber(rows, more))).toEqual(['new', 'new']);
+    const since = await add({ dealNumber: 'n-1', customerName: 'By a colleague' });
+    const decisions = rows.map((_, index) => ({ row: index, deal: 'newIfUnmatched' as const }));
+    const { total, changed, left } = (await call('', clerk, byNumber(rows, { ...more, decisions }))).body;
+    expect([total, changed, left]).toEqual([
+      1,
+      0,
+      [{ row: 0, reason: 'A row matches it now. Import it again to update that row.' }],
+    ]);
+    expect(await read(since)).toMatchObject({ customerName: 'By a colleague', version: 1 });
+    const updater = await addImporter(server, { canAddRows: false });
+    expect(await call('', updater, byNumber(rows, { decisions }))).toMatchObject({
+      status: 403,
+      body: { details: 'NO_ROW_ADD' },
+    });
   });
 
   test('two imports of the same rows at once, one of them twice with its key, write each row once by each', async () => {
@@ -392,6 +475,24 @@ describe('bad input of an import that updates', () => {
     for (const matchBy of ['notes', { column: 'notes' }, { column: 'saleAmount' }])
       expect((await call('', clerk, byNumber([good], { matchBy: matchBy as never }))).status).toBe(400);
     expect(await everything()).toEqual(before);
+  });
+
+  test('a line with an invalid cell is left out if the person decides so', async () => {
+    const id = await add({ dealNumber: 'I-1' });
+    await add({ dealNumber: 'I-2', customerName: 'Kept' });
+    const body = byNumber(
+      [
+        { dealNumber: 'I-1', notes: 'x' },
+        { dealNumber: 'I-2', customerName: null, saleAmount: -1 },
+      ],
+      { emptyClears: true, decisions: [{ row: 1, deal: 'none' }] },
+    );
+    expect(await run(clerk, body)).toMatchObject({ changed: 1, left: [] });
+    expect((await read(id)).notes).toBe('x');
+    expect((await call('/preview', clerk, { ...body, decisions: [] })).body.errors).toEqual({
+      'rows.1.customerName': 'Customer name is required',
+      'rows.1.saleAmount': 'Please enter a valid number',
+    });
   });
 
   test('a hidden column is neither compared, nor shown, nor changed', async () => {

@@ -107,17 +107,18 @@ export function createDealImport(parts: Parts) {
       );
     },
 
-    /** Returns what an import would do with each row. Throws the errors of the import. */
+    /** Returns what an import would do with each row. Throws the errors of the import, except that of two rows for one. */
     async preview(ctx: Context, body: ImportBody): Promise<ResponseBody<'POST /deals/import/preview'>> {
-      const plan = () => planImport(parts, ctx, body);
+      const planAll = () => planImport(parts, ctx, body);
       const isLong = body.rows.length > MAX_SHORT_PREVIEW;
-      const plans = await (isLong ? withPermit(ctx.viewer, true, plan) : plan());
+      const plans = await (isLong ? withPermit(ctx.viewer, true, planAll) : planAll());
       const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
       const all = plans.flatMap(({ change }) => (change ? [change.before, change.after] : []));
       const changesOf = await createChangePresenter(ctx, inScope(ctx.viewer), custom, all);
       const counts = Object.fromEntries(importKinds.map((kind) => [kind, 0])) as Record<ImportKind, number>;
       const rows: ImportPreviewRow[] = [];
-      for await (const [, { kind, row, change, candidates = [], reason = null }] of withPauses(ctx, plans)) {
+      for await (const [, plan] of withPauses(ctx, plans)) {
+        const { kind, row, change, candidates = [], reason = null, earlierRow = null } = plan;
         counts[kind] += 1;
         rows.push({
           kind,
@@ -125,6 +126,7 @@ export function createDealImport(parts: Parts) {
           candidates: candidates.map((one) => present(ctx.viewer, one)),
           changes: row && change ? changesOf(row, change.before, change.after) : [],
           reason,
+          earlierRow,
         });
       }
       return { counts, rows };

@@ -42,9 +42,14 @@ export type PlannedRow = {
   row?: DealRow;
   change?: PlannedChange;
   added?: ReadRow;
+  /** The rows that match, unless `row` is the only one. */
   candidates?: readonly Found[];
   reason?: string;
+  /** The row of the request for the same row, because of which this one is refused. */
+  earlierRow?: number;
 };
+/** The existing row that a row of the request changes, or the key of the one that it adds. */
+type Target = Pick<PlannedRow, 'kind' | 'reason' | 'earlierRow'> & { id?: string; key?: string };
 type Result = PlannedRow | { issues: Issue[] };
 type Patch = { patch: FieldsPatch };
 
@@ -54,6 +59,7 @@ const PART = 200;
 const TWICE = 'Another line is for the same row. Leave one of them out.';
 const REASONS = {
   unmatched: 'No row that you may see matches it.',
+  matched: 'A row matches it now. Import it again to update that row.',
   ambiguous: 'Several rows match it equally well.',
   changed: 'The row no longer matches it, or you no longer see the row.',
   edit: 'Only its owner, its creator, an administrator or a person with an edit share may change this row.',
@@ -61,7 +67,8 @@ const REASONS = {
 
 /**
  * Returns what an import does with each row of its request, in order. In a transaction it locks the rows that it
- * changes. Throws the 403 for rows that the viewer may not add, or a 400 that names the invalid cells.
+ * changes, and throws a 400 if two rows of the request are for one row. Throws the 403 for rows that the viewer may not
+ * add, or a 400 that names the invalid cells.
  */
 export async function planImport(
   parts: PlanParts,
@@ -69,34 +76,41 @@ export async function planImport(
   { rows: inputs, defaults = {}, mode, matchBy, emptyClears, decisions }: ImportBody,
 ): Promise<PlannedRow[]> {
   const { viewer } = ctx;
-  const isAdding = mode !== 'update' || decisions.some(({ deal }) => deal === 'new');
+  const isAdding =
+    mode !== 'update' || decisions.some(({ deal }) => deal === 'new' || deal === 'newIfUnmatched');
   if (isAdding) requireAbility(canAdd(viewer));
   if (inputs.length > 1 && !canChangeMany(viewer)) requireAbility('NO_BULK_EDIT');
   const decided = new Map(decisions.map((decision) => [decision.row, decision]));
   const strange = decisions.findIndex((one) => one.row >= inputs.length || decided.get(one.row) !== one);
   if (strange >= 0) throw invalidField(`decisions.${strange}.row`, 'Must be another row of this import');
 
-  const patches = mode === 'add' ? [] : await readPatches(ctx, inputs, emptyClears);
+  const isLeft = (index: number): boolean => decided.get(index)?.deal === 'none';
+  const patches = mode === 'add' ? [] : await readPatches(ctx, inputs, emptyClears, isLeft);
   const keys = mode === 'add' ? [] : keysOf(viewer, matchBy, patches);
-  const isMatched = (index: number): boolean => !['new', 'none'].includes(decided.get(index)?.deal ?? '');
-  await refuseTwice(ctx, matchBy!, keys, isMatched);
   const found = await findMatches(parts, ctx, matchBy!, keys);
 
-  const targets = inputs.map((_, index): { kind: ImportKind; id?: string; reason?: string } => {
+  const separate = inputs.map((_, index): Target => {
     const deal = decided.get(index)?.deal;
     const candidates = found[index] ?? [];
     if (deal === 'none' || deal === 'new') return { kind: deal };
+    if (deal === 'newIfUnmatched')
+      return candidates.length > 0 ? { kind: 'refused', reason: REASONS.matched } : { kind: 'new' };
     if (deal !== undefined)
       return candidates.some(({ id }) => id === deal)
         ? { kind: 'changed', id: deal }
         : { kind: 'refused', reason: REASONS.changed };
     if (candidates.length === 1) return { kind: 'changed', id: candidates[0]!.id };
     if (candidates.length > 1) return { kind: 'ambiguous', reason: REASONS.ambiguous };
-    return mode === 'update' ? { kind: 'unmatched', reason: REASONS.unmatched } : { kind: 'new' };
+    if (mode === 'update') return { kind: 'unmatched', reason: REASONS.unmatched };
+    return { kind: 'new', ...(keys[index] && { key: keys[index] }) };
   });
+  const targets = refuseTwice(separate);
   const ids = targets.flatMap(({ id }) => id ?? []);
   // Read after all are locked: what others have saved before is seen, and they wait for the rest.
-  if (ctx.db.isTransaction) await lockRecords(ctx.db as Tx, 'deal', ids);
+  if (ctx.db.isTransaction) {
+    await requireOnce(ctx, matchBy!, targets);
+    await lockRecords(ctx.db as Tx, 'deal', ids);
+  }
 
   const readNew = await parts.creation.reader(ctx);
   const planChange = parts.values.plannerOfMany(ctx);
@@ -135,17 +149,24 @@ export async function planImport(
     });
     for (const [place, result] of planned.entries()) {
       const candidates = found[start + place] ?? [];
-      results.push(candidates.length > 1 ? { ...result, candidates } : result);
+      const isOfRow = candidates.length === 1 && 'row' in result;
+      results.push(isOfRow ? result : { ...result, candidates });
     }
   }
   return readRows<Result, PlannedRow>(ctx, 'rows', results, (result) => result);
 }
 
-/** Returns the typed values of each row. Throws a 400 that names the invalid cells. */
-const readPatches = (ctx: Context, inputs: readonly object[], emptyClears: boolean): Promise<Patch[]> =>
-  readRows<object, Patch>(ctx, 'rows', inputs, (input) => {
+/** Returns the typed values of each row. Throws a 400 that names the invalid cells, except those of rows left out. */
+const readPatches = (
+  ctx: Context,
+  inputs: readonly object[],
+  emptyClears: boolean,
+  isLeft: (index: number) => boolean,
+): Promise<Patch[]> =>
+  readRows<object, Patch>(ctx, 'rows', inputs, (input, index) => {
     const { data, issues } = validate(EveryField, withEmptyValues(input, emptyClears ? 'cleared' : 'left'));
-    return data ? { patch: data as FieldsPatch } : { issues };
+    if (data) return { patch: data as FieldsPatch };
+    return isLeft(index) ? { patch: {} } : { issues };
   });
 
 const EveryField = NewDeal.partial();
@@ -229,23 +250,26 @@ function keysOf(viewer: Viewer, matchBy: MatchBy | undefined, patches: readonly 
   return keys;
 }
 
-/** Throws a 400 that names each row with the key of an earlier one. */
-async function refuseTwice(
-  ctx: Context,
-  matchBy: MatchBy,
-  keys: readonly string[],
-  isMatched: (index: number) => boolean,
-): Promise<void> {
-  const seen = new Set<string>();
-  const twice = keys.map((key, index): object => {
-    if (key === '' || !isMatched(index)) return {};
-    const [field] = fieldsOf(matchBy);
-    const path = isCustomKey(field!) ? ['custom', field] : [field!];
-    if (seen.has(key)) return { issues: [{ path, message: TWICE }] };
-    seen.add(key);
-    return {};
+/** Returns the targets, of which each for the row of an earlier one is refused. */
+function refuseTwice(targets: readonly Target[]): Target[] {
+  const rows = new Map<string, number>();
+  return targets.map((target, index) => {
+    const written = target.id ?? target.key;
+    if (written === undefined) return target;
+    const earlierRow = rows.get(written);
+    if (earlierRow !== undefined) return { kind: 'refused', reason: TWICE, earlierRow };
+    rows.set(written, index);
+    return target;
   });
-  await readRows(ctx, 'rows', twice, (one) => one);
+}
+
+/** Throws a 400 that names each row of the request for the row of an earlier one. */
+async function requireOnce(ctx: Context, matchBy: MatchBy, targets: readonly Target[]): Promise<void> {
+  await readRows<Target, object>(ctx, 'rows', targets, ({ earlierRow }) => {
+    if (earlierRow === undefined) return {};
+    const [field] = fieldsOf(matchBy);
+    return { issues: [{ path: isCustomKey(field!) ? ['custom', field] : [field!], message: TWICE }] };
+  });
 }
 
 /** Returns the rows that match each key, newest first. */

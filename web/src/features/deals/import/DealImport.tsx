@@ -20,7 +20,7 @@ import { withRefusals, type CellTexts } from '../../../ui/import/cell-texts.ts';
 import { ColumnChoice } from '../../../ui/import/ColumnChoice.tsx';
 import { ImportPreview } from '../../../ui/import/ImportPreview.tsx';
 import { ImportSource } from '../../../ui/import/ImportSource.tsx';
-import { headersOf, withRemembered, type ColumnMatch } from '../../../ui/import/matched-columns.ts';
+import { headersOf, type ColumnMatch } from '../../../ui/import/matched-columns.ts';
 import type { TextTable } from '../../../ui/import/text-table.ts';
 import { useImport } from '../../../ui/import/use-import.ts';
 import { intoView } from '../../../ui/into-view.ts';
@@ -30,13 +30,7 @@ import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
 import { findContact } from '../open-parts.ts';
 import { importFields, type ImportedField } from './cells.ts';
-import {
-  importDeals,
-  rememberedColumns,
-  revertImport,
-  type Imported,
-  type ImportRequest,
-} from './deal-import.queries.ts';
+import { importDeals, revertImport, type Imported, type ImportRequest } from './deal-import.queries.ts';
 import { DealImportDefaults, DealImportMethod, DealImportNames, type Method } from './DealImportChoices.tsx';
 import { DealImportSummary, DealUpdateSummary } from './DealImportSummary.tsx';
 import { MergeOfLine } from './MergeOfLine.tsx';
@@ -44,6 +38,7 @@ import { countWrongCells, refusedCells, withContactNotes, type ImportLine } from
 import { comparisonsIn } from './update-plan.ts';
 import { useDecisions } from './use-decisions.ts';
 import { useAddedLines, useReadLines, useUpdatedLines, type Usual } from './use-planned-lines.ts';
+import { useRememberedColumns } from './use-remembered-columns.ts';
 import '@mantine/core/styles/Progress.layer.css';
 import styles from './DealImport.module.css';
 
@@ -74,6 +69,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const fields = useMemo(() => importFields(options), [options]);
   const form = useImport(fields);
   const { source, match, refused } = form;
+  const { recall, recallForFile, matchByHand } = useRememberedColumns(form);
   const { current, names } = useReadLines(form, {
     options,
     fields,
@@ -92,7 +88,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
   const adding = useAddedLines(isAdding ? current : noRead, includedLines);
   const updating = useUpdatedLines(isAdding ? noRead : current, {
     how,
-    matchBy: comparison?.matchBy,
+    comparison,
     usual,
     decisions,
     fields,
@@ -118,17 +114,11 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     nothing: total > 0 ? undefined : isAdding ? texts.nothing : texts.nothingToUpdate,
   });
 
-  /** Matches the columns of the file as in the last import of the dealership. */
-  const recall = async (dealershipId: string, header: readonly string[]): Promise<void> => {
-    if (dealershipId === '') return;
-    const columns = await rememberedColumns(dealershipId).catch(() => ({}));
-    form.setMatch((before) => before && withRemembered(before, columns, header));
-  };
   const take = (newTable: TextTable, fileName: string | null): void => {
     form.take(newTable, fileName);
     setKept(noLines);
     setChosen({});
-    void recall(usual.dealershipId, newTable.header);
+    void recallForFile(usual.dealershipId, newTable.header);
   };
   const changeUsual = (next: typeof usual): void => {
     setUsual(next);
@@ -211,7 +201,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
             comparisons={comparisons}
             onChange={setHow}
           />
-          <ColumnChoice fields={fields} header={source.table.header} match={match} onChange={form.setMatch} />
+          <ColumnChoice fields={fields} header={source.table.header} match={match} onChange={matchByHand} />
           <DealImportDefaults
             dealerships={options?.dealerships ?? []}
             canChooseMonth={canChooseMonth}

@@ -2,8 +2,15 @@ import type { ImportPreviewRow } from '@forecourt/contract/deal-import';
 import { expect, test } from 'vitest';
 import { headersOf, withRemembered } from '../../../ui/import/matched-columns.ts';
 import type { ImportedField } from './cells.ts';
-import type { ImportLine } from './plan.ts';
-import { comparisonsIn, decisionsOf, leftSince, withPreview } from './update-plan.ts';
+import { countWrongCells, type ImportLine } from './plan.ts';
+import {
+  comparisonsIn,
+  decisionsOf,
+  leftSince,
+  shownDecisions,
+  withInvalidChoices,
+  withPreview,
+} from './update-plan.ts';
 
 const fields = [
   { field: 'dealNumber', label: 'Deal number' },
@@ -54,10 +61,17 @@ const result = (changes: Partial<ImportPreviewRow>): ImportPreviewRow => ({
   candidates: [],
   changes: [],
   reason: null,
+  earlierRow: null,
   ...changes,
 });
+const presenting = {
+  fields,
+  compared: ['dealNumber'] as const,
+  canAdd: true,
+  timeZone: 'Australia/Sydney',
+};
 const shown = (row: ImportPreviewRow, canAdd = true) =>
-  withPreview([line(2)], [row], { fields, canAdd, timeZone: 'Australia/Sydney' })[0]!;
+  withPreview([line(2)], [row], { ...presenting, canAdd })[0]!;
 const valuesOf = ({ choice }: ImportLine) => [choice?.value, choice?.options.map(({ value }) => value)];
 
 test('a line that changes a row shows old and new value, also of a field that is not in the file', () => {
@@ -72,7 +86,7 @@ test('a line that changes a row shows old and new value, also of a field that is
     month: { before: 'October 2026', after: 'November 2026' },
   });
   expect(one.cells.month).toBe('November 2026');
-  expect([one.leftOut, one.isSame, ...valuesOf(one)]).toEqual([null, false, 'ann', ['ann', 'none']]);
+  expect([one.leftOut, one.isSame, ...valuesOf(one)]).toEqual([null, false, 'ann', ['ann', 'new', 'none']]);
 });
 
 test('the user chooses the row of a line that several rows match, or adds it, or leaves it out', () => {
@@ -94,7 +108,7 @@ test('the user chooses the row of a line that several rows match, or adds it, or
 test('the user leaves out or adds a line that the server refuses, also if the chosen row no longer matches', () => {
   const refused = (changes: Partial<ImportPreviewRow>) =>
     shown(result({ kind: 'refused', reason: 'Refused.', ...changes }));
-  expect(valuesOf(refused({}))).toEqual(['ann', ['ann', 'none']]);
+  expect(valuesOf(refused({}))).toEqual(['ann', ['ann', 'new', 'none']]);
   const gone = refused({ deal: null });
   expect(valuesOf(gone)).toEqual(['', ['', 'new', 'none']]);
   expect(gone.choice?.options[0]?.label).toBe('Not decided');
@@ -102,7 +116,37 @@ test('the user leaves out or adds a line that the server refuses, also if the ch
   expect(valuesOf(refused({ deal: null, candidates }))).toEqual(['', ['', 'ann', 'bob', 'new', 'none']]);
 });
 
-test('an import names each row with the version that its user saw, and what they decided', () => {
+test('a line for the same row as an earlier one names it, and is added as a new row or left out', () => {
+  const twice = result({ kind: 'refused', deal: null, candidates: [ann], reason: 'Twice.', earlierRow: 0 });
+  const [, second] = withPreview([line(4), line(6)], [result({}), twice], presenting);
+  expect(second!.leftOut).toBe('Left out. Line 4 is for the same row.');
+  expect(valuesOf(second!)).toEqual(['', ['', 'ann', 'new', 'none']]);
+});
+
+test('a line with an invalid cell is corrected or left out, and then its cell no longer blocks the import', () => {
+  const lines = [line(2), line(3, { errors: { notes: 'Must be plain text' } })];
+  const [valid, invalid] = withInvalidChoices(lines, new Map());
+  expect(valid).toBe(lines[0]);
+  expect([invalid!.leftOut, ...valuesOf(invalid!)]).toEqual([null, '', ['', 'none']]);
+  const [, left] = withInvalidChoices(lines, new Map([[3, 'none']]));
+  expect([left!.leftOut, ...valuesOf(left!)]).toEqual(['Left out', 'none', ['', 'none']]);
+  expect([countWrongCells([invalid!]), countWrongCells([left!])]).toEqual([1, 0]);
+});
+
+test('the cell by which a line finds its row can be edited in a line without a row', () => {
+  const editableIn = (changes: Partial<ImportPreviewRow>) => shown(result(changes)).editable;
+  expect(editableIn({})).toBeUndefined();
+  for (const kind of ['unmatched', 'ambiguous', 'new', 'none', 'refused'] as const)
+    expect(editableIn({ kind, deal: null })).toEqual(['dealNumber']);
+});
+
+test('the user takes back that a line with one matching row is left out or added', () => {
+  const all = ['ann', 'new', 'none'];
+  for (const kind of ['none', 'new'] as const)
+    expect(valuesOf(shown(result({ kind, deal: null, candidates: [ann] })))).toEqual([kind, all]);
+});
+
+test('a preview gets what the user decided, and an import does with each line only what the preview showed', () => {
   const lines = [line(2), line(3), line(4), line(5)];
   const decisions = new Map([
     [3, 'new'],
@@ -116,13 +160,22 @@ test('an import names each row with the version that its user saw, and what they
   const preview = [
     result({}),
     result({ kind: 'new', deal: null }),
-    result({ deal: { ...ann, _id: 'bob', version: 7 } }),
-    result({ kind: 'ambiguous', deal: null, reason: 'Several rows match it.' }),
+    result({ kind: 'same', deal: { ...ann, _id: 'bob', version: 7 } }),
+    result({ kind: 'ambiguous', deal: null, candidates: [ann], reason: 'Several rows match it.' }),
+    result({ kind: 'new', deal: null, candidates: [ann] }),
+    result({ kind: 'unmatched', deal: null, reason: 'No row matches it.' }),
+    result({ kind: 'refused', reason: 'Only its owner may change it.' }),
+    result({ kind: 'none', deal: null, candidates: [ann] }),
   ];
-  expect(decisionsOf(lines, decisions, preview)).toEqual([
+  expect(shownDecisions(preview)).toEqual([
     { row: 0, deal: 'ann', version: 3 },
-    { row: 1, deal: 'new' },
+    { row: 1, deal: 'newIfUnmatched' },
     { row: 2, deal: 'bob', version: 7 },
+    { row: 3, deal: 'none' },
+    { row: 4, deal: 'new' },
+    { row: 5, deal: 'none' },
+    { row: 6, deal: 'none' },
+    { row: 7, deal: 'none' },
   ]);
   const left = [
     { row: 0, reason: 'Ada changed Notes of this row since.' },
@@ -139,11 +192,18 @@ test('the columns of a dealership’s last file are found by their headers, if t
   const match = matchOf({ notes: 2, customerName: 1 });
   expect(headersOf(match, header)).toEqual({ notes: 'Notes', customerName: 'Bemerkung' });
   const remembered = { dealNumber: 'Vertrag', notes: 'Bemerkung', month: 'Monat', vehicle: 'Vertrag' };
-  expect(withRemembered(match, remembered, header)).toMatchObject({
+  expect(withRemembered(match, remembered, header, new Set())).toMatchObject({
     dealNumber: 0,
     notes: 1,
     // Its column is that of another field now.
     customerName: null,
     month: null,
+  });
+  // Fields that the user has matched keep their columns, and the others do not get these.
+  const own = matchOf({ notes: 0, customerName: 2 });
+  expect(withRemembered(own, remembered, header, new Set(['notes']))).toMatchObject({
+    notes: 0,
+    dealNumber: null,
+    customerName: 2,
   });
 });

@@ -66,6 +66,8 @@ export function comparisonsIn(
 
 export type Presenting = {
   fields: readonly ImportField<ImportedField>[];
+  /** The fields by which lines find their rows. */
+  compared: readonly ImportedField[];
   canAdd: boolean;
   timeZone: string;
 };
@@ -77,13 +79,17 @@ export const withPreview = (
   presenting: Presenting,
 ): readonly ImportLine[] =>
   preview?.length === lines.length
-    ? lines.map((line, index) => withResult(line, preview[index]!, presenting))
+    ? lines.map((line, index) => {
+        const { reason, earlierRow, ...result } = preview[index]!;
+        const why = earlierRow === null ? reason : texts.sameRowAs(lines[earlierRow]!.number);
+        return withResult(line, { ...result, reason: why }, presenting);
+      })
     : lines;
 
 function withResult(
   line: ImportLine,
-  { kind, deal, candidates, changes, reason }: ImportPreviewRow,
-  { fields, canAdd, timeZone }: Presenting,
+  { kind, deal, candidates, changes, reason }: Omit<ImportPreviewRow, 'earlierRow'>,
+  { fields, compared, canAdd, timeZone }: Presenting,
 ): ImportLine {
   const cells = { ...line.cells };
   const values: Partial<Record<ImportedField, { before: string; after: string }>> = {};
@@ -95,7 +101,6 @@ function withResult(
     // A value that follows from others, such as the month, is not in the file.
     if (cells[field] === '' && change.after !== null) cells[field] = after;
   }
-  const isLeftOut = ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
   const options = optionsOf({ kind, deal, candidates }, canAdd);
   return {
     ...line,
@@ -103,10 +108,34 @@ function withResult(
     changes: values,
     isSame: kind === 'same',
     candidates,
-    leftOut: isLeftOut ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
+    // A wrong number finds no row, or that of somebody else.
+    ...(deal === null && { editable: compared }),
+    leftOut: isLeftOut(kind) ? [texts.leftOut, reason].filter(Boolean).join('. ') : null,
     ...(options.length > 1 && { choice: { value: valueOf(kind, deal), options } }),
   };
 }
+
+/** Returns the lines, of which those with an invalid cell are corrected or left out. */
+export const withInvalidChoices = (
+  lines: readonly ImportLine[],
+  decisions: Decisions,
+): readonly ImportLine[] =>
+  lines.map((line) => {
+    if (Object.keys(line.errors).length === 0) return line;
+    const isLeft = decisions.get(line.number) === 'none';
+    const options = [
+      { value: '', label: texts.correctLine },
+      { value: 'none', label: texts.leaveOut },
+    ];
+    return {
+      ...line,
+      leftOut: isLeft ? texts.leftOut : null,
+      choice: { value: isLeft ? 'none' : '', options },
+    };
+  });
+
+const isLeftOut = (kind: ImportPreviewRow['kind']): boolean =>
+  ['unmatched', 'ambiguous', 'refused', 'none'].includes(kind);
 
 const valueOf = (kind: ImportPreviewRow['kind'], deal: ExistingDeal | null): string =>
   kind === 'new' ? 'new' : (deal?._id ?? (isUndecided(kind, deal) ? '' : 'none'));
@@ -127,26 +156,24 @@ function optionsOf(
       ? [{ value: '', label: rows.length > 0 ? texts.chooseRow : texts.undecided }]
       : []),
     ...rows.map((row) => ({ value: row._id, label: texts.updateRow(describeExisting(row)) })),
-    ...(canAdd && (rows.length !== 1 || candidates.length > 0)
-      ? [{ value: 'new', label: texts.addRow }]
-      : []),
+    ...(canAdd ? [{ value: 'new', label: texts.addRow }] : []),
     { value: 'none', label: texts.leaveOut },
   ];
 }
 
-/** Returns the decisions of a request. With a preview, each row is changed only as its user has seen it. */
-export function decisionsOf(
-  lines: readonly ImportLine[],
-  decisions: Decisions,
-  preview?: readonly ImportPreviewRow[],
-): Decision[] {
-  return lines.flatMap(({ number }, row): Decision[] => {
+/** Returns the decisions of the user, for a preview. */
+export const decisionsOf = (lines: readonly ImportLine[], decisions: Decisions): Decision[] =>
+  lines.flatMap(({ number }, row): Decision[] => {
     const deal = decisions.get(number) || undefined;
-    const shown = preview?.[row]?.deal;
-    if (shown && (deal ?? shown._id) === shown._id) return [{ row, deal: shown._id, version: shown.version }];
     return deal === undefined ? [] : [{ row, deal }];
   });
-}
+
+/** Returns the decisions of an import that writes only what its preview shows. */
+export const shownDecisions = (preview: readonly ImportPreviewRow[]): Decision[] =>
+  preview.map(({ kind, deal, candidates }, row): Decision => {
+    if (kind === 'new') return { row, deal: candidates.length > 0 ? 'new' : 'newIfUnmatched' };
+    return deal && !isLeftOut(kind) ? { row, deal: deal._id, version: deal.version } : { row, deal: 'none' };
+  });
 
 /** Returns the lines that were left out although the preview announced otherwise, with the reasons. */
 export const leftSince = (

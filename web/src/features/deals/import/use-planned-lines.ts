@@ -1,4 +1,3 @@
-import type { MatchBy } from '@forecourt/contract/deal-import';
 import { MAX_BULK_RECORDS } from '@forecourt/contract/deal-limits';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
@@ -25,7 +24,16 @@ import {
   withDuplicatesOfAdded,
   type ImportLine,
 } from './plan.ts';
-import { decisionsOf, leftSince, withPreview, type Decisions, type Presenting } from './update-plan.ts';
+import {
+  decisionsOf,
+  leftSince,
+  shownDecisions,
+  withInvalidChoices,
+  withPreview,
+  type Comparison,
+  type Decisions,
+  type Presenting,
+} from './update-plan.ts';
 
 /** Values of new rows without their own. */
 export type Usual = { dealershipId: string; month: string };
@@ -76,9 +84,9 @@ export function useAddedLines(lines: readonly ImportLine[], includedLines: Reado
   return { ...existingDeals, plan, written: plan.rows.length, request };
 }
 
-type Updating = Presenting & {
+type Updating = Omit<Presenting, 'compared'> & {
   how: Method;
-  matchBy: MatchBy | undefined;
+  comparison: Comparison | undefined;
   usual: Usual;
   decisions: Decisions;
 };
@@ -86,11 +94,12 @@ type Updating = Presenting & {
 /** Plans lines that find existing rows, as the server would write them. */
 export function useUpdatedLines(
   lines: readonly ImportLine[],
-  { how: { mode, emptyClears }, matchBy, usual, decisions, fields, canAdd, timeZone }: Updating,
+  { how: { mode, emptyClears }, comparison, usual, decisions, fields, canAdd, timeZone }: Updating,
 ) {
+  const matchBy = comparison?.matchBy;
   const body = useMemo((): ImportRequest | null => {
     const isReady = lines.length > 0 && lines.length <= MAX_BULK_RECORDS && matchBy !== undefined;
-    if (!isReady || countWrongCells(lines) > 0) return null;
+    if (!isReady || countWrongCells(withInvalidChoices(lines, decisions)) > 0) return null;
     const { dealershipId, month } = usual;
     return {
       mode,
@@ -103,8 +112,9 @@ export function useUpdatedLines(
   }, [lines, mode, matchBy, emptyClears, usual, decisions]);
   const { preview, error, ...answer } = useImportPreview(body);
   const found = useMemo(
-    () => withPreview(lines, preview?.rows, { fields, canAdd, timeZone }),
-    [lines, preview, fields, canAdd, timeZone],
+    () =>
+      withPreview(lines, preview?.rows, { fields, compared: comparison?.compared ?? [], canAdd, timeZone }),
+    [lines, preview, fields, comparison, canAdd, timeZone],
   );
   const added = useMemo(() => found.filter(({ choice }) => choice?.value === 'new'), [found]);
   const { existing } = useExistingDeals(added);
@@ -118,7 +128,11 @@ export function useUpdatedLines(
     // An error of a cell is shown in it.
     error: isOfCells ? null : error,
     isChecking: body !== null && !answer.isCurrent && !error,
-    plan: { lines: withRefusals(planned, wrongCells), rows, repaired: countRepaired(lines) },
+    plan: {
+      lines: withInvalidChoices(withRefusals(planned, wrongCells), decisions),
+      rows,
+      repaired: countRepaired(lines),
+    },
     counts,
     /** Number of added rows with a number that another row has. */
     duplicates: planned.filter(({ sameAs }) => sameAs !== undefined).length,
@@ -127,7 +141,7 @@ export function useUpdatedLines(
     request: (): ImportRequest => ({
       rows: [],
       ...body,
-      decisions: decisionsOf(lines, decisions, preview?.rows),
+      decisions: shownDecisions(preview?.rows ?? []),
     }),
     leftIn: ({ left }: Imported) => leftSince(left, lines, preview?.rows ?? []),
   };
