@@ -59,6 +59,8 @@ const preview = (by: Person, body: object): Promise<ResponseBody<'POST /deals/me
   done('POST /deals/merge/preview', by, body);
 const revert = (set: string, by: Person): Promise<ResponseBody<'POST /changes/:id/revert'>> =>
   done(`POST /changes/${set}/revert`, by, {});
+const share = (id: string, owner: Person, by: Person) =>
+  done(`PUT /deals/${id}/sharing`, owner, { sharedWith: [{ userId: by.id, permissions: 'write' }] });
 const items = (...names: string[]) => names.map((name) => ({ itemId: itemIds[name], quantity: 1 }));
 
 async function addEmail(by: Person, dealIds: string[], version = 1): Promise<string> {
@@ -449,9 +451,28 @@ describe('who may merge', () => {
   });
 });
 
+test('the owner is a choice for a person who may transfer the row that stays, without the inactive owner of another row', async () => {
+  const [clerk, dan, ian] = [
+    await newClerk(),
+    await newClerk({}, {}, 'Dan Owner'),
+    await newClerk({}, {}, 'Ian Gone'),
+  ];
+  const [survivor, ofDan, ofIan] = [await addRow(clerk), await addRow(dan), await addRow(ian)];
+  await share(ofDan, dan, clerk);
+  await share(ofIan, ian, clerk);
+  await sql`update users set is_active = false where id = ${ian.id}`.execute(server.db);
+  const owners = async (others: string[]) =>
+    (await preview(clerk, { survivor, others })).choices.find(({ field }) => field === 'owner')?.values;
+  expect(await owners([ofDan, ofIan])).toEqual(['Cleo Clerk', 'Dan Owner', null]);
+  expect(await owners([ofIan])).toBeUndefined();
+  await changePermissions(server, admin, clerk, { dataEntry: { canChangeOwnership: false } });
+  expect(await owners([ofDan, ofIan])).toBeUndefined();
+  expect(
+    await call('POST /deals/merge', clerk, { survivor, others: [ofDan], values: { owner: ofDan } }),
+  ).toMatchObject({ status: 403, body: { details: 'NO_OWNER_CHANGE' } });
+});
+
 describe('a merge that cannot be taken back whole', () => {
-  const share = (id: string, owner: Person, by: Person) =>
-    done(`PUT /deals/${id}/sharing`, owner, { sharedWith: [{ userId: by.id, permissions: 'write' }] });
   /** Expects that a person cannot take back the set, with these rows refused and nothing changed. */
   async function expectRefused(set: string, by: Person, ids: readonly string[], reason: string, body = {}) {
     const before = await stored(ids);

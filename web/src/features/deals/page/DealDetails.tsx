@@ -169,7 +169,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
           <DealFiles dealId={dealId} ability={editAbility(deal)} />
         </Card>
       </div>
-      <Duplicates dealId={dealId} deal={deal} />
+      <Duplicates row={row} deal={deal} />
     </div>
   );
 }

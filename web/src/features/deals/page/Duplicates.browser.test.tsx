@@ -15,6 +15,7 @@ import { page } from 'vitest/browser';
 import { stubServer } from '../../../platform/api.fixture.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { DataEntryContext } from '../data-entry-context.ts';
+import type { DealRow } from '../deal-row.ts';
 import { duplicatesKey } from './deal-page.queries.ts';
 import { Duplicates } from './Duplicates.tsx';
 
@@ -60,23 +61,22 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 const context = {
   deals: { rows: {}, table: {}, history: {}, localVersions: {} },
 } as unknown as ComponentProps<typeof DataEntryContext>['value'];
-const show = (row: Deal) =>
-  render(
-    <MantineProvider>
-      <QueryClientProvider client={queryClient}>
-        <RouterContextProvider router={router}>
-          <DataEntryContext value={context}>
-            <Duplicates dealId={ann} deal={row} />
-          </DataEntryContext>
-        </RouterContextProvider>
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+const screenOf = (row: Deal, draft?: DealRow['draft']) => (
+  <MantineProvider>
+    <QueryClientProvider client={queryClient}>
+      <RouterContextProvider router={router}>
+        <DataEntryContext value={context}>
+          <Duplicates row={{ key: ann, deal: row, draft }} deal={row} />
+        </DataEntryContext>
+      </RouterContextProvider>
+    </QueryClientProvider>
+  </MantineProvider>
+);
 const open = () => page.getByRole('button', { name: 'Merge…' });
 const listed = (name: RegExp) => page.getByRole('link', { name, includeHidden: true });
 
 test('the rows of an open merge stay the same while duplicates appear and disappear', async () => {
-  await show(deal);
+  await render(screenOf(deal));
   await open().click();
   const dialog = page.getByRole('dialog');
   await expect.element(dialog.getByRole('checkbox', { name: /^Ben/ })).toBeChecked();
@@ -95,4 +95,15 @@ test('the rows of an open merge stay the same while duplicates appear and disapp
   await expect.element(dialog.getByRole('button', { name: 'Merge 2 rows' })).toBeEnabled();
   const bodies = server.requests.filter(({ route }) => route === 'POST /deals/merge/preview');
   expect(bodies.map(({ body }) => (body as { others: string[] }).others)).toEqual([[ben]]);
+});
+
+test('a person who may not delete rows, or whose row is not saved yet, is told so by the button', async () => {
+  const { rerender } = await render(
+    screenOf({ ...deal, abilities: { ...deal.abilities, delete: 'NO_ROW_DELETE' } }),
+  );
+  await expect.element(open()).toHaveAccessibleDescription('You do not have permission to delete rows');
+  await rerender(screenOf(deal, {} as DealRow['draft']));
+  await expect
+    .element(open())
+    .toHaveAccessibleDescription('A row has changes that are not saved yet. Merge the rows when they are.');
 });

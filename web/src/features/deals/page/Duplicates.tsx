@@ -13,7 +13,8 @@ import { texts as common } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { editAbility } from '../deal-row.ts';
+import { mergeAbility } from '../actions/more-actions.ts';
+import type { DealRow } from '../deal-row.ts';
 import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
 
 const MergeRows = lazyPart(() => import('../actions/MergeRows.tsx'));
@@ -24,12 +25,13 @@ const REST_MS = 5000;
 type TwoOrMore = readonly [ExistingDeal, ExistingDeal, ...ExistingDeal[]];
 
 /** The possible duplicates of a row, which can be merged with it. */
-export function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode {
+export function Duplicates({ row, deal }: { row: DealRow; deal: Deal }): ReactNode {
   useLiveRefresh('deal', duplicatesKey, REST_MS);
-  const { data } = useQuery(duplicatesQuery(dealId));
+  const { data } = useQuery(duplicatesQuery(deal._id));
   // The rows of the moment at which the dialog was opened: later duplicates were not seen by the person.
   const [merging, setMerging] = useState<TwoOrMore | null>(null);
   const [first, ...more] = data?.items ?? [];
+  const ability = mergeAbility([row]);
   return (
     <>
       {merging && (
@@ -47,7 +49,8 @@ export function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): Re
           aside={
             <ActionButton
               variant="default"
-              ability={editAbility(deal)}
+              // Whoever may edit the row but not delete it may delete none of the others.
+              ability={ability === true && deal.abilities.delete !== true ? common.mayNotDelete : ability}
               onClick={() => setMerging([deal, first, ...more])}
             >
               {mergeTexts.openDuplicates}
