@@ -252,8 +252,9 @@ export function createDealMerge({
     if (items && Object.hasOwn(after, 'items')) await replaceItems(db, [{ id: survivor.id, items }]);
     // Notifies nobody, because these people saw one of the rows before.
     if (shares.length > 0 && mayShare) await sharing.add(ctx, [survivor.id], shares, { isStep: true });
+    // The former owner keeps the right to edit, as the owners of the other rows get it.
     if (owner !== undefined)
-      await sharing.transfer(ctx, [survivor.id], { targetUserId: owner, keepSharing: false, reason: '' });
+      await sharing.transfer(ctx, [survivor.id], { targetUserId: owner, keepSharing: true, reason: '' });
     const deleted = others.map((row) => ({ row, before: recorded(row), mergedInto: survivor.id }));
     await deleteRows(ctx, changes.deletion(ctx), deleted, { isRecorded: true });
   }

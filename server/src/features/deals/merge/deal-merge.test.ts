@@ -500,11 +500,17 @@ describe('a merge that cannot be taken back whole', () => {
     const before = await stored(ids);
     const body = { survivor, others: [other, third], items: 'join', values: { owner: other } };
     const { changeSetId } = await merge(clerk, body);
+    // The former owner keeps a share, which goes back with the merge.
+    const kept = { owner: dan.id, sharedWith: [{ userId: clerk.id, permissions: 'write' }] };
+    expect(await read(survivor)).toMatchObject(kept);
     await expectRefused(changeSetId, clerk, ids, 'may transfer this row');
     await expectRefused(changeSetId, clerk, [other], 'may transfer this row', { rows: [other] });
-    expect(await revert(changeSetId, admin)).toMatchObject({ reverted: 3, refused: [] });
+    const back = await revert(changeSetId, admin);
+    expect(back).toMatchObject({ reverted: 3, refused: [] });
     const withoutNotifications = ({ notifications: _notifications, ...row }: (typeof before)[number]) => row;
     expect((await stored(ids)).map(withoutNotifications)).toEqual(before.map(withoutNotifications));
+    await revert(back.changeSetId!, admin);
+    expect(await read(survivor)).toMatchObject(kept);
   });
 
   test('a person who lost the right to change the other row does not get back the row that stays', async () => {
