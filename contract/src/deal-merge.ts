@@ -50,9 +50,9 @@ export type DealMergeBody = z.infer<typeof DealMergeBody>;
 
 const ValueChange = HistoryEntry.shape.changes.element;
 
-/** The values of a field, which differ. */
+/** The values of a field, which differ. The owner is a choice only for those who may transfer the survivor. */
 const MergeChoice = ValueChange.omit({ before: true, after: true }).extend({
-  /** In the order of the rows. */
+  /** In the order of the rows. An inactive owner of another row, who cannot be chosen, is null. */
   values: z.array(ValueChange.shape.after),
   /** The row whose value the survivor gets; null: the items of all rows. */
   from: Id.nullable(),

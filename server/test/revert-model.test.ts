@@ -37,9 +37,24 @@ type Row = {
 };
 /** A row before and after a set; null before it was added. */
 type Step = { before: Row | null; after: Row };
-type ModelSet = { id: string; by: Person; steps: Map<string, Step> };
-type Entry = { id: string; set: ModelSet; fields: readonly Field[]; isDeletion: boolean };
+type ModelSet = {
+  id: string;
+  by: Person;
+  steps: Map<string, Step>;
+  /** The rows that the set merged or separated, each with its survivor. */
+  merges: (readonly [id: string, survivor: string])[];
+};
+type Entry = {
+  id: string;
+  set: ModelSet;
+  fields: readonly Field[];
+  isDeletion: boolean;
+  mergedInto: string | null;
+};
+/** What a revert does to a row; null: it is refused. */
+type Outcome = { before: Row | null; next: Row; changed: Field[]; fields: Field[]; later: Field[] } | null;
 
+const emptySet = (by: Person): ModelSet => ({ id: '', by, steps: new Map(), merges: [] });
 const clone = (row: Row): Row => ({ ...row, values: { ...row.values } });
 
 test(
@@ -86,7 +101,10 @@ test(
       const was = rows.get(id);
       const before = set.steps.get(id)?.before ?? (set.steps.has(id) || !was ? null : clone(was));
       set.steps.set(id, { before, after: clone(after) });
-      log.push({ id, set, fields, isDeletion: after.isDeleted && !was?.isDeleted });
+      const { isDeleted, mergedInto } = after;
+      log.push({ id, set, fields, isDeletion: isDeleted && !was?.isDeleted, mergedInto });
+      const survivor = mergedInto ?? was?.mergedInto;
+      if (was && survivor && was.mergedInto !== mergedInto) set.merges.push([id, survivor]);
       rows.set(id, after);
     };
 
@@ -129,7 +147,7 @@ test(
       if (!survivor || others.length === 0) return;
       const [survivorId, before] = survivor;
       const body = { survivor: survivorId, others: others.map(([id]) => id) };
-      const set: ModelSet = { id: '', by, steps: new Map() };
+      const set = emptySet(by);
       set.id = (await call(by, 'POST /deals/merge', body)).changeSetId;
       const after = clone(before);
       const isEmpty = (value: unknown): boolean => value === '' || value === null;
@@ -152,7 +170,7 @@ test(
     async function change(): Promise<void> {
       const by = pick(people);
       const key = `${(number += 1)}`;
-      const set: ModelSet = { id: '', by, steps: new Map() };
+      const set = emptySet(by);
       for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
         const kind = random();
         const own = [...rows].filter(([, row]) => mayEdit(by, row));
@@ -213,7 +231,7 @@ test(
     /** Updates rows by an import, some of which this person may not change. Empty cells leave or clear values. */
     async function importUpdates(): Promise<void> {
       const by = pick(people);
-      const set: ModelSet = { id: '', by, steps: new Map() };
+      const set = emptySet(by);
       const emptyClears = random() < 0.5;
       const chosen = new Set(Array.from({ length: 3 }, () => pick([...rows.keys()])));
       const lines = [...chosen].map((id) => ({
@@ -256,7 +274,7 @@ test(
       }
       const past = backup.rows;
       const chosen = [...new Set(Array.from({ length: 3 }, () => pick([...past.keys()])))];
-      const set: ModelSet = { id: '', by: admin, steps: new Map() };
+      const set = emptySet(admin);
       const route = `POST /backups/${backup.name}/rows/copy`;
       const { status, body } = await callToEnd(server, admin, route, { rows: chosen });
       expect(status, JSON.stringify(body)).toBe(200);
@@ -281,14 +299,10 @@ test(
       const set = pick(random() < 0.2 ? sets : sets.slice(-6));
       const by = random() < 0.3 ? admin : set.by;
       const withOverwrite = random() < 0.3;
-      const result: ModelSet = { id: '', by, steps: new Map() };
-      const left: string[] = [];
-      const refused: string[] = [];
-      const overwrite: { dealId: string; fields: string[] }[] = [];
-      const planned: [id: string, after: Row, fields: Field[]][] = [];
+      const result = emptySet(by);
+      const outcomes = new Map<string, Outcome>();
       for (const [id, { before, after }] of set.steps) {
         const row = rows.get(id)!;
-        if (!mayRead(by, row)) continue;
         const first = log.findIndex((entry) => entry.set === set && entry.id === id);
         const since = log.slice(first).filter((entry) => entry.id === id);
         const isToDelete = before === null || before.isDeleted;
@@ -297,8 +311,10 @@ test(
         const fields: Field[] = [];
         const later: Field[] = [];
         const changed = NAMES.filter((field) => before && before.values[field] !== after.values[field]);
-        if (row.isDeleted && since.findLast(({ isDeletion }) => isDeletion)?.set !== set) {
-          if (changed.length > 0) refused.push(id);
+        const deletion = since.findLast(({ isDeletion }) => isDeletion);
+        if (row.isDeleted && deletion?.set !== set) {
+          const isMergedAgain = set.merges.some(([one, into]) => one === id && into === deletion?.mergedInto);
+          if (changed.length > 0 || isMergedAgain) outcomes.set(id, null);
           continue;
         }
         if (row.isDeleted) Object.assign(next, { isDeleted: false, deletedBy: null, mergedInto: null });
@@ -316,17 +332,37 @@ test(
         const changesAny = next.isDeleted !== row.isDeleted || fields.length > 0 || later.length > 0;
         if (!changesAny) continue;
         const survivor = isToDelete && before?.mergedInto ? rows.get(before.mergedInto)! : null;
-        if (!mayEdit(by, row) || (survivor && (survivor.isDeleted || !mayEdit(by, survivor)))) {
-          refused.push(id);
+        const isRefused =
+          !mayRead(by, row) ||
+          !mayEdit(by, row) ||
+          (survivor && (survivor.isDeleted || !mayEdit(by, survivor)));
+        outcomes.set(id, isRefused ? null : { before, next, changed, fields, later });
+      }
+      // The rows of a merge go back together.
+      const stays = new Set([...outcomes].flatMap(([id, outcome]) => (outcome ? [] : id)));
+      for (let known = -1; known < stays.size;) {
+        known = stays.size;
+        for (const pair of set.merges)
+          if (pair.some((id) => stays.has(id))) pair.forEach((id) => stays.add(id));
+      }
+      const left: string[] = [];
+      const refused: string[] = [];
+      const overwrite: { dealId: string; fields: string[] }[] = [];
+      const planned: [id: string, after: Row, fields: Field[]][] = [];
+      for (const [id, outcome] of outcomes) {
+        if (!outcome || stays.has(id)) {
+          if (mayRead(by, rows.get(id)!)) refused.push(id);
           continue;
         }
+        const { before, next, changed, fields, later } = outcome;
+        const isToDelete = before === null || before.isDeleted;
         if (later.length > 0 && withOverwrite) {
           overwrite.push({ dealId: id, fields: later });
           fields.push(...later.filter((field) => changed.includes(field)));
         } else left.push(...later.map((field) => `${id} ${field}`));
         if (isToDelete && later.length > 0 && !withOverwrite) continue;
         if (before) for (const field of fields) next.values[field] = before.values[field];
-        if (fields.length > 0 || next.isDeleted !== row.isDeleted) planned.push([id, next, fields]);
+        if (fields.length > 0 || next.isDeleted !== rows.get(id)!.isDeleted) planned.push([id, next, fields]);
       }
       const body = overwrite.length > 0 ? { overwrite } : {};
       const done = await call(by, `POST /changes/${set.id}/revert`, body);

@@ -61,6 +61,8 @@ export const texts = {
     transferred: 'Transferred',
     deleted: 'Deleted',
     restored: 'Restored',
+    merged: 'Merged rows into it',
+    separated: 'Separated merged rows from it',
   } as Readonly<Record<string, string>>,
   hidden: (count: number) =>
     `${formatPlural(count, 'row is', 'rows are')} not listed: you no longer see ${count === 1 ? 'it' : 'them'}, or ${count === 1 ? 'it was' : 'they were'} removed for good.`,

@@ -56,6 +56,7 @@ const HIDDEN_CHANGE = 'The row was changed since in a column that you do not see
 const AMBIGUOUS_STATUS =
   'The name of its status before or after this change was used by more than one status.';
 const deletedSince = (by: string) => `${by} has since deleted this row.`;
+const mergedSince = (by: string) => `${by} has since merged this row again.`;
 
 const isWhole = ({ action }: EntrySince): boolean =>
   ['deal.created', 'deal.deleted', 'deal.restored'].includes(action);
@@ -111,8 +112,13 @@ export function planRow({ row, entries, overwrite, canSee, statusesNamed }: Plan
   const after = set.after as Values;
   const deletion = entries.findLast(({ action }) => action === 'deal.deleted');
   if (isDeleted && !deletion?.is_of_set) {
+    const by = deletion?.actor_name ?? 'Somebody';
+    const survivor = deletion ? mergedIntoOf(deletion) : null;
+    // Otherwise the survivor would go back without it.
+    if (survivor !== null && ofSet.some((entry) => mergedIntoOf(entry) === survivor))
+      return refused(plan, mergedSince(by));
     const isChanged = Object.keys(after).some(isField);
-    return isChanged ? refused(plan, deletedSince(deletion?.actor_name ?? 'Somebody')) : undefined;
+    return isChanged ? refused(plan, deletedSince(by)) : undefined;
   }
   const rank = (field: string) => LAST.indexOf(field);
   const ofFields = added
@@ -173,8 +179,9 @@ export const refused = (plan: RowPlan, reason: string): RowPlan => ({
   reason,
 });
 
-const mergedIntoOf = ({ before }: EntrySince): string | null =>
-  (before as { mergedInto?: string } | null)?.mergedInto ?? null;
+/** Returns the row into which the entry merged the row, or from which it separated the row. */
+const mergedIntoOf = ({ before, after }: EntrySince): string | null =>
+  [before, after].flatMap((side) => (side as { mergedInto?: string } | null)?.mergedInto ?? [])[0] ?? null;
 
 /** Whether the sale amount was the sum of the items. */
 const followedItems = ({ items, saleAmount }: Values): boolean =>

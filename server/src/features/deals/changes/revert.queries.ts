@@ -54,11 +54,11 @@ export async function countRows(db: Db | Tx, { set_ids }: RevertSet): Promise<nu
   return rows[0]!.count;
 }
 
-/** Returns the rows that the reader may see, including deleted ones. */
-export const findReadable = (db: Db | Tx, ids: readonly string[], reader: Reader) =>
+/** Returns the rows, including deleted ones, and whether the reader may see them. */
+export const findRows = (db: Db | Tx, ids: readonly string[], reader: Reader) =>
   dealRows(db)
     .where(whereIds(ids))
-    .where(sql<boolean>`${isReadable(reader)}`)
+    .select(sql<boolean>`${isReadable(reader)}`.as('is_readable'))
     .execute();
 
 /** Returns the entries of these rows since the first one of the set, oldest first. */

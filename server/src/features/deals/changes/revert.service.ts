@@ -14,9 +14,10 @@ import { hiddenIn, HIDDEN_COLUMN } from '../deals.fields.ts';
 import { canRevert, canSee } from '../deals.policy.ts';
 import type { InScope } from '../deals.queries.ts';
 import { createChangePresenter, type Values } from '../history/deal-history.service.ts';
-import { listFormerSurvivors } from '../merge/deal-merge.queries.ts';
+import { listMerges } from '../merge/deal-merge.queries.ts';
 import { lockWithSurvivors } from '../merge/merged-rows.service.ts';
 import { createRevertCheck } from './revert-check.service.ts';
+import { groupRows, refuseTogether } from './revert-groups.ts';
 import { planRow, refused, type RowPlan } from './revert-plan.ts';
 import { writeRevert, type WriteParts } from './revert-write.service.ts';
 import * as queries from './revert.queries.ts';
@@ -29,17 +30,18 @@ type Parts = WriteParts & {
 type Body = RequestPart<'POST /changes/:id/revert', 'body'>;
 type Result = Omit<ResponseBody<'POST /changes/:id/revert'>, 'changeSetId'>;
 
-/** Number of rows that are read and written together, so that memory does not grow with the set. */
-const PART = 1000;
-
 const NOT_OF_SET = 'Must be a row of this change that you may see';
+const HIDDEN_ROW = 'You do not see this row.';
 const EXPIRED = `Changes can be taken back for ${REVERTIBLE_DAYS} days. Nothing was changed.`;
 
 /** Takes back change sets (docs/product/data-entry.md, Taking changes back). */
 export function createDealRevert(parts: Parts) {
   const { customFields, clock, inScope } = parts;
 
-  /** Returns the set with the ids of the rows to take back. Throws the errors of the whole call. */
+  /**
+   * Returns the set with the ids of the rows to take back, and these in parts, with the rows of their merges. Throws the
+   * errors of the whole call.
+   */
   async function load({ db, viewer }: Context, id: string, { rows, overwrite = [] }: Body) {
     const set = await queries.findRevertSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
     if (!set) throw new AppError('NOT_FOUND');
@@ -60,7 +62,8 @@ export function createDealRevert(parts: Parts) {
     if (ability === 'SET_TOO_OLD') throw new AppError('CONFLICT', { message: EXPIRED, details: ability });
     requireAbility(ability);
     const hidden = rows ? 0 : (await queries.countRows(db, set)) - ids.length;
-    return { set, reader, ids, hidden };
+    const groups = groupRows(ids, await listMerges(db, set.set_ids));
+    return { set, reader, chosen: found, parts: groups, hidden };
   }
 
   /** Returns a function that plans a row, with the names that its values need. */
@@ -96,23 +99,36 @@ export function createDealRevert(parts: Parts) {
   }
   type Planner = Awaited<ReturnType<typeof createPlanner>>;
 
-  /** Returns the plans of the rows that the viewer sees and that differ from before the set, in their order. */
-  async function planRows(ctx: Context, { set, reader }: Loaded, ids: readonly string[], planner: Planner) {
-    const rows = new Map((await queries.findReadable(ctx.db, ids, reader)).map((row) => [row.id, row]));
+  /** Returns the plans of the chosen rows of these groups that differ from before the set, in their order. */
+  async function planRows(
+    ctx: Context,
+    { set, reader, chosen }: Loaded,
+    groups: readonly string[][],
+    planner: Planner,
+  ) {
+    const ids = groups.flat();
+    const rows = new Map((await queries.findRows(ctx.db, ids, reader)).map((row) => [row.id, row]));
     const entries = Map.groupBy(
-      await queries.listEntriesSince(ctx.db, set, [...rows.keys()]),
+      await queries.listEntriesSince(ctx.db, set, ids),
       ({ record_id }) => record_id!,
     );
-    const plans: RowPlan[] = [];
+    const plans = new Map<string, RowPlan>();
     for await (const [, id] of withPauses(ctx, ids)) {
       const row = rows.get(id);
       const plan = row && planner.plan(row, entries.get(id) ?? []);
-      if (plan) plans.push(plan);
+      if (plan) plans.set(id, plan);
     }
-    const check = await createRevertCheck(ctx, parts, planner, plans);
-    return plans.map((plan) => {
-      const reason = plan.reason ?? check(plan);
-      return reason === null ? plan : refused(plan, reason);
+    const check = await createRevertCheck(ctx, parts, planner, [...plans.values()]);
+    const reasonOf = (plan: RowPlan): string | null =>
+      rows.get(plan.row.id)!.is_readable ? (plan.reason ?? check(plan)) : HIDDEN_ROW;
+    return groups.flatMap((group) => {
+      const checked = group.flatMap((id) => {
+        const plan = plans.get(id);
+        if (!plan) return [];
+        const reason = reasonOf(plan);
+        return reason === null ? plan : refused(plan, reason);
+      });
+      return refuseTogether(checked).filter(({ row }) => chosen.has(row.id));
     });
   }
   type Loaded = Awaited<ReturnType<typeof load>>;
@@ -175,8 +191,8 @@ export function createDealRevert(parts: Parts) {
         refused: [],
         rows: [],
       };
-      for (let from = 0; from < loaded.ids.length; from += PART) {
-        const plans = await planRows(ctx, loaded, loaded.ids.slice(from, from + PART), planner);
+      for (const groups of loaded.parts) {
+        const plans = await planRows(ctx, loaded, groups, planner);
         addTo(result, plans);
         result.rows.push(...(await presentRows(ctx, loaded, planner, plans)));
       }
@@ -189,12 +205,11 @@ export function createDealRevert(parts: Parts) {
       return inTransaction({ ...ctx, origin: { ...ctx.origin, changeSet } }, async (inner) => {
         const loaded = await load(inner, id, body);
         // Rows are read after all are locked: what others have saved before is seen, and they wait for the rest.
-        const former = await listFormerSurvivors(inner.db, loaded.set.set_ids);
-        await lockWithSurvivors(inner.db, loaded.ids, former);
+        await lockWithSurvivors(inner.db, loaded.parts.flat(2));
         const planner = await createPlanner(inner, body.overwrite);
         const result: Result = { reverted: 0, hidden: loaded.hidden, left: [], refused: [] };
-        for (let from = 0; from < loaded.ids.length; from += PART) {
-          const plans = await planRows(inner, loaded, loaded.ids.slice(from, from + PART), planner);
+        for (const groups of loaded.parts) {
+          const plans = await planRows(inner, loaded, groups, planner);
           await writeRevert(inner, parts, planner, plans);
           addTo(result, plans);
         }

@@ -143,14 +143,17 @@ export async function findSurvivors(db: Db | Tx, ids: readonly string[]): Promis
   return new Map(rows.map(({ deal_id, survivor_id }) => [deal_id, survivor_id]));
 }
 
-/** Returns the survivors of the merges that these change sets have taken back. */
-export async function listFormerSurvivors(db: Db | Tx, setIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct before ->> 'mergedInto' as id from audit_entries
-    where change_set_id = any(${setIds}::uuid[]) and action = 'deal.restored' and before ? 'mergedInto'`.execute(
-    db,
-  );
-  return rows.map(({ id }) => id);
+export type Merge = { rowId: string; survivorId: string };
+
+/** Returns the merges that these change sets have made or taken back. */
+export async function listMerges(db: Db | Tx, setIds: readonly string[]): Promise<Merge[]> {
+  const { rows } = await sql<Merge>`
+    select record_id as "rowId", coalesce(before ->> 'mergedInto', after ->> 'mergedInto') as "survivorId"
+    from audit_entries
+    where change_set_id = any(${setIds}::uuid[]) and (
+      (action = 'deal.deleted' and after ? 'mergedInto') or (action = 'deal.restored' and before ? 'mergedInto'))
+    order by id`.execute(db);
+  return rows;
 }
 
 /** Returns the newest of these rows that is not deleted, with its version. */

@@ -175,6 +175,13 @@ export function createDealMerge({
       const next = { ...after, ...(owner !== undefined && { owner }) } as Values;
       const presentChanges = await createChangePresenter(ctx, inScope(viewer), custom, [...now, next]);
       const valuesOf = now.map((values, index) => presentChanges(rows[index]!, {}, values, true));
+      const people = await findPeople(
+        db,
+        rows.map((row) => row.owner_id),
+      );
+      const active = new Set(people.flatMap(({ id, is_active }) => (is_active ? id : [])));
+      const mayOwn = (row: DealRow): boolean => row === survivor || active.has(row.owner_id);
+      const mayTransfer = sharingAbilities(viewer, survivor).transfer === true;
       const fields: (MergedField | 'items')[] = [
         ...sources.keys(),
         ...(canSee(viewer, 'items') ? ['items' as const] : []),
@@ -184,14 +191,20 @@ export function createDealMerge({
           (field) =>
             // Equal lists of items differ from the joined list.
             (field === 'items' && others.some((row) => row.items.length > 0)) ||
-            rows.some((row) => !isSame(valueOf(row, field), valueOf(survivor, field))),
+            rows
+              .filter((row) => field !== 'owner' || (mayTransfer && mayOwn(row)))
+              .some((row) => !isSame(valueOf(row, field), valueOf(survivor, field))),
         )
         .map((field) => {
           const named = valuesOf.flat().find((change) => change.field === field)!;
           const { before: _before, after: _after, ...rest } = named;
           return {
             ...rest,
-            values: valuesOf.map((values) => values.find((one) => one.field === field)?.after ?? null),
+            values: valuesOf.map((values, index) =>
+              field === 'owner' && !mayOwn(rows[index]!)
+                ? null
+                : (values.find((one) => one.field === field)?.after ?? null),
+            ),
             ...(field === 'items'
               ? { from: itemsFrom, canJoin: refusalOfItems(joinedItems(rows)) === null }
               : { from: sources.get(field)!.id }),
@@ -239,8 +252,9 @@ export function createDealMerge({
     if (items && Object.hasOwn(after, 'items')) await replaceItems(db, [{ id: survivor.id, items }]);
     // Notifies nobody, because these people saw one of the rows before.
     if (shares.length > 0 && mayShare) await sharing.add(ctx, [survivor.id], shares, { isStep: true });
+    // The former owner keeps the right to edit, as the owners of the other rows get it.
     if (owner !== undefined)
-      await sharing.transfer(ctx, [survivor.id], { targetUserId: owner, keepSharing: false, reason: '' });
+      await sharing.transfer(ctx, [survivor.id], { targetUserId: owner, keepSharing: true, reason: '' });
     const deleted = others.map((row) => ({ row, before: recorded(row), mergedInto: survivor.id }));
     await deleteRows(ctx, changes.deletion(ctx), deleted, { isRecorded: true });
   }

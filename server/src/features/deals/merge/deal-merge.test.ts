@@ -59,6 +59,8 @@ const preview = (by: Person, body: object): Promise<ResponseBody<'POST /deals/me
   done('POST /deals/merge/preview', by, body);
 const revert = (set: string, by: Person): Promise<ResponseBody<'POST /changes/:id/revert'>> =>
   done(`POST /changes/${set}/revert`, by, {});
+const share = (id: string, owner: Person, by: Person) =>
+  done(`PUT /deals/${id}/sharing`, owner, { sharedWith: [{ userId: by.id, permissions: 'write' }] });
 const items = (...names: string[]) => names.map((name) => ({ itemId: itemIds[name], quantity: 1 }));
 
 async function addEmail(by: Person, dealIds: string[], version = 1): Promise<string> {
@@ -446,6 +448,116 @@ describe('who may merge', () => {
     ).toEqual([clerk.id, reader.id].toSorted());
     await revert(byAdmin.changeSetId, admin);
     expect((await read(survivor)).sharedWith).toMatchObject([{ userId: clerk.id }]);
+  });
+});
+
+test('the owner is a choice for a person who may transfer the row that stays, without the inactive owner of another row', async () => {
+  const [clerk, dan, ian] = [
+    await newClerk(),
+    await newClerk({}, {}, 'Dan Owner'),
+    await newClerk({}, {}, 'Ian Gone'),
+  ];
+  const [survivor, ofDan, ofIan] = [await addRow(clerk), await addRow(dan), await addRow(ian)];
+  await share(ofDan, dan, clerk);
+  await share(ofIan, ian, clerk);
+  await sql`update users set is_active = false where id = ${ian.id}`.execute(server.db);
+  const owners = async (others: string[]) =>
+    (await preview(clerk, { survivor, others })).choices.find(({ field }) => field === 'owner')?.values;
+  expect(await owners([ofDan, ofIan])).toEqual(['Cleo Clerk', 'Dan Owner', null]);
+  expect(await owners([ofIan])).toBeUndefined();
+  await changePermissions(server, admin, clerk, { dataEntry: { canChangeOwnership: false } });
+  expect(await owners([ofDan, ofIan])).toBeUndefined();
+  expect(
+    await call('POST /deals/merge', clerk, { survivor, others: [ofDan], values: { owner: ofDan } }),
+  ).toMatchObject({ status: 403, body: { details: 'NO_OWNER_CHANGE' } });
+});
+
+describe('a merge that cannot be taken back whole', () => {
+  /** Expects that a person cannot take back the set, with these rows refused and nothing changed. */
+  async function expectRefused(set: string, by: Person, ids: readonly string[], reason: string, body = {}) {
+    const before = await stored(ids);
+    const refused = expect.arrayContaining(
+      ids.map((dealId) => ({ dealId, reason: expect.stringContaining(reason) })),
+    );
+    const seen = await done(`POST /changes/${set}/revert/preview`, by, body);
+    expect(seen).toMatchObject({ reverted: 0, left: [], refused });
+    expect(seen.rows.map(({ effect }: { effect: unknown }) => effect)).toEqual(ids.map(() => null));
+    expect(await done(`POST /changes/${set}/revert`, by, body)).toMatchObject({
+      changeSetId: null,
+      reverted: 0,
+      refused,
+    });
+    expect(await stored(ids)).toEqual(before);
+  }
+
+  test('a person who gave the row that stays to the owner of the other one gets neither back, and an administrator gets both', async () => {
+    const [clerk, dan] = [await newClerk(), await newClerk({}, {}, 'Dan Owner')];
+    const survivor = await addRow(clerk, { items: items('Paint') });
+    const other = await addRow(dan, { items: items('Film') });
+    const third = await addRow(clerk);
+    await share(other, dan, clerk);
+    const ids = [survivor, other, third];
+    const before = await stored(ids);
+    const body = { survivor, others: [other, third], items: 'join', values: { owner: other } };
+    const { changeSetId } = await merge(clerk, body);
+    // The former owner keeps a share, which goes back with the merge.
+    const kept = { owner: dan.id, sharedWith: [{ userId: clerk.id, permissions: 'write' }] };
+    expect(await read(survivor)).toMatchObject(kept);
+    await expectRefused(changeSetId, clerk, ids, 'may transfer this row');
+    await expectRefused(changeSetId, clerk, [other], 'may transfer this row', { rows: [other] });
+    const back = await revert(changeSetId, admin);
+    expect(back).toMatchObject({ reverted: 3, refused: [] });
+    const withoutNotifications = ({ notifications: _notifications, ...row }: (typeof before)[number]) => row;
+    expect((await stored(ids)).map(withoutNotifications)).toEqual(before.map(withoutNotifications));
+    await revert(back.changeSetId!, admin);
+    expect(await read(survivor)).toMatchObject(kept);
+  });
+
+  test('a person who lost the right to change the other row does not get back the row that stays', async () => {
+    const [clerk, dan] = [await newClerk(), await newClerk({}, {}, 'Dan Owner')];
+    const [survivor, other] = [await addRow(clerk), await addRow(dan, { notes: 'Rang' })];
+    await share(other, dan, clerk);
+    const { changeSetId } = await merge(clerk, { survivor, others: [other] });
+    await sql`delete from shares where record_id = ${other}`.execute(server.db);
+    await expectRefused(changeSetId, clerk, [survivor, other], 'may change this row');
+    expect(await read(survivor)).toMatchObject({ notes: 'Rang' });
+  });
+
+  test('a person who does not see one of the rows any more does not get back the other one, and does not learn about it', async () => {
+    const clerk = await newClerk();
+    const [survivor, other] = [await addRow(clerk), await addRow(clerk, { notes: 'Rang' })];
+    const { changeSetId } = await merge(clerk, { survivor, others: [other] });
+    for (const [hidden, seen] of [
+      [survivor, other],
+      [other, survivor],
+    ] as const) {
+      await changePermissions(server, admin, clerk, {
+        dataEntry: { columnVisibility: { restrictedRows: [hidden] } },
+      });
+      await expectRefused(changeSetId, clerk, [seen], 'You do not see this row.');
+    }
+    expect(await read(survivor)).toMatchObject({ notes: 'Rang' });
+  });
+
+  test('a merge that was taken back is not merged again without the values of the row that stays', async () => {
+    const clerk = await newClerk();
+    const field = await done('POST /custom-fields', admin, { name: 'Colour', type: 'text' });
+    const survivor = await addRow(clerk);
+    const other = await addRow(clerk, { custom: { [field.key]: 'Red' }, notes: 'Rang' });
+    const ids = [survivor, other];
+    const { changeSetId: first } = await merge(clerk, { survivor, others: [other] });
+    const { changeSetId: back } = await revert(first, clerk);
+    const setActive = async (active: boolean) => {
+      const now = await done(`GET /custom-fields/${field._id}`, admin);
+      await done(`PUT /custom-fields/${field._id}`, admin, { ...now, active });
+    };
+    await setActive(false);
+    await expectRefused(back!, clerk, ids, 'The field “Colour” is no longer in use.');
+    await setActive(true);
+    const { changeSetId: again } = await revert(back!, clerk);
+    // The first merge alone would take the values of the other row from the row that stays.
+    await expectRefused(first, clerk, ids, 'Cleo Clerk has since merged this row again.');
+    expect(await revert(again!, clerk)).toMatchObject({ reverted: 2, refused: [] });
   });
 });
 

@@ -68,16 +68,11 @@ async function deletePart(
 /**
  * Locks rows and all rows into which they were merged, for `restoreRows`. Throws CONFLICT if one of these was merged
  * meanwhile.
- * @param others further rows to lock
  */
-export async function lockWithSurvivors(
-  db: Tx,
-  ids: readonly string[],
-  others: readonly string[] = [],
-): Promise<void> {
+export async function lockWithSurvivors(db: Tx, ids: readonly string[]): Promise<void> {
   const survivors = await queries.listSurvivors(db, ids);
-  await lockRecords(db, 'deal', [...ids, ...survivors, ...others]);
-  const isLocked = new Set([...ids, ...survivors, ...others]);
+  await lockRecords(db, 'deal', [...ids, ...survivors]);
+  const isLocked = new Set([...ids, ...survivors]);
   if ((await queries.listSurvivors(db, ids)).some((id) => !isLocked.has(id))) throw new AppError('CONFLICT');
 }
 

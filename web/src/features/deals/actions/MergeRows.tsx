@@ -72,6 +72,9 @@ export default function MergeRows({
   };
   const query = useQuery(mergePreviewQuery(body));
   const { data } = query;
+  // The choices of the last preview stay while a preview fails, so that the refused choice can be changed.
+  const [shown, setShown] = useState(data);
+  if (data !== undefined && data !== shown) setShown(data);
   /** The choice at once, before the preview shows it. */
   const sourceOf = ({ field, from }: MergeChoice): string | null => {
     if (field === 'items' && body.items !== undefined) return body.items === 'join' ? null : body.items;
@@ -139,39 +142,32 @@ export default function MergeRows({
               ))}
           </fieldset>
         )}
-        <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />}>
-          {data && (
-            <>
-              {data.choices.map((one) => (
-                <FieldChoice
-                  key={one.field}
-                  choice={one}
-                  from={sourceOf(one)}
-                  rowIds={data.rows.map(({ _id }) => _id)}
-                  timeZone={timeZone}
-                  onChoose={(id) =>
-                    change(
-                      one.field === 'items'
-                        ? { items: id ?? 'join' }
-                        : { values: { ...values, [one.field]: id! } },
-                    )
-                  }
-                />
-              ))}
-              {data.changes.length > 0 && (
-                <section aria-label={texts.after}>
-                  <h3 className="ui-strong">{texts.after}</h3>
-                  <ValueChanges
-                    className="ui-mt-2"
-                    changes={data.changes.map((change) => describeChange(change, false, timeZone))}
-                  />
-                </section>
-              )}
-              {moves !== '' && <p className="ui-muted">{moves}</p>}
-              {data.losesAccess && <Notice>{texts.losesAccess}</Notice>}
-            </>
-          )}
-        </Loaded>
+        {shown?.choices.map((one) => (
+          <FieldChoice
+            key={one.field}
+            choice={one}
+            from={sourceOf(one)}
+            rowIds={shown.rows.map(({ _id }) => _id)}
+            timeZone={timeZone}
+            onChoose={(id) =>
+              change(
+                one.field === 'items' ? { items: id ?? 'join' } : { values: { ...values, [one.field]: id! } },
+              )
+            }
+          />
+        ))}
+        <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />} />
+        {data && data.changes.length > 0 && (
+          <section aria-label={texts.after}>
+            <h3 className="ui-strong">{texts.after}</h3>
+            <ValueChanges
+              className="ui-mt-2"
+              changes={data.changes.map((change) => describeChange(change, false, timeZone))}
+            />
+          </section>
+        )}
+        {moves !== '' && <p className="ui-muted">{moves}</p>}
+        {data?.losesAccess && <Notice>{texts.losesAccess}</Notice>}
       </div>
       <div className="ui-line ui-end ui-mt-5">
         <Button variant="default" disabled={isPending} onClick={onClose}>
@@ -207,7 +203,9 @@ function FieldChoice({ choice, from, rowIds, timeZone, onChoose }: FieldChoicePr
     value === null || (Array.isArray(value) && value.length === 0)
       ? texts.empty
       : describeChange({ ...named, before: null, after: value }, false, timeZone).after;
-  const all = values.map((value, index) => ({ id: rowIds[index]!, text: textOf(value) }));
+  const all = values.flatMap((value, index) =>
+    field === 'owner' && value === null ? [] : { id: rowIds[index]!, text: textOf(value) },
+  );
   const chosen = all.find(({ id }) => id === from)?.text;
   const options = [...Map.groupBy(all, ({ text }) => text)].map(([text, [first]]) => ({
     text,

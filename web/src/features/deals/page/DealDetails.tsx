@@ -1,26 +1,16 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
-import type { ExistingDeal } from '@forecourt/contract/deal-import';
-import type { Deal } from '@forecourt/contract/deals';
-import { ActionIcon, Anchor } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { ActionIcon } from '@mantine/core';
 import ExternalLink from 'lucide-react/icons/external-link';
 import Phone from 'lucide-react/icons/phone';
-import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { blockedReason, displayText, useEditing, type GridColumn } from '../../../grid/grid.ts';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { useStore } from '../../../platform/external-store.ts';
-import { formatMonth } from '../../../platform/formats.ts';
-import { useLiveRefresh } from '../../../platform/live-events.ts';
-import { paths } from '../../../platform/paths.ts';
 import { texts as fileTexts } from '../../../texts/deal-attachments.ts';
-import { texts as mergeTexts } from '../../../texts/deal-merge.ts';
 import { texts as noticeTexts } from '../../../texts/deal-notices.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as common } from '../../../texts/deals.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Card } from '../../../ui/Card.tsx';
-import { lazyPart } from '../../../ui/lazy-part.ts';
 import { isKeyOfPage } from '../../../ui/record-page.ts';
 import { describeContact } from '../../do-not-contact/do-not-contact.queries.ts';
 import { DealFiles } from '../attachments/DealAttachments.tsx';
@@ -38,11 +28,9 @@ import {
 } from '../notices/decisions.tsx';
 import { findContact } from '../open-parts.ts';
 import { describeNewerValue, describeUnsent } from '../sync/field-conflicts.ts';
-import { duplicatesKey, duplicatesQuery } from './deal-page.queries.ts';
+import { Duplicates } from './Duplicates.tsx';
 import { FieldValue } from './FieldValue.tsx';
 import styles from './DealPage.module.css';
-
-const MergeRows = lazyPart(() => import('../actions/MergeRows.tsx'));
 
 /** Dates are side by side, in the position of the follow-up. */
 const dates = ['deliveryDate', 'followUpAt', 'createdAt'];
@@ -181,7 +169,7 @@ export function DealDetails({ dealId, row, page }: DealDetailsProps): ReactNode 
           <DealFiles dealId={dealId} ability={editAbility(deal)} />
         </Card>
       </div>
-      <Duplicates dealId={dealId} deal={deal} />
+      <Duplicates row={row} deal={deal} />
     </div>
   );
 }
@@ -266,58 +254,4 @@ function detailText(row: DealRow, { id, type, get }: GridColumn<DealRow>): strin
     line.unitPrice === null ? [] : formatPricedItems([{ ...line, unitPrice: line.unitPrice }]),
   );
   return priced.length === linesOf(value).length ? priced.join('\n') : formatItems(value);
-}
-
-/** Minimum time between loads in milliseconds: a change of any row may add or remove a duplicate. */
-const REST_MS = 5000;
-
-function Duplicates({ dealId, deal }: { dealId: string; deal: Deal }): ReactNode {
-  useLiveRefresh('deal', duplicatesKey, REST_MS);
-  const { data } = useQuery(duplicatesQuery(dealId));
-  const [isMerging, setMerging] = useState(false);
-  const [first, ...more] = data?.items ?? [];
-  if (data === undefined || first === undefined) return null;
-  const ability = editAbility(deal);
-  return (
-    <Card
-      title={texts.duplicates}
-      aside={
-        <ActionButton variant="default" ability={ability} onClick={() => setMerging(true)}>
-          {mergeTexts.openDuplicates}
-        </ActionButton>
-      }
-    >
-      {isMerging && (
-        <Suspense>
-          <MergeRows
-            rows={[deal, first, ...more]}
-            candidates={more.map(({ _id }) => _id)}
-            onClose={() => setMerging(false)}
-          />
-        </Suspense>
-      )}
-      <ul className="ui-stack ui-gap-2">
-        {data.items.map((other) => (
-          <li key={other._id}>
-            {/* The table below stays unchanged, so that going back restores the position. */}
-            <Anchor component={Link} to={paths.deal(other._id)} search state={{ canGoBack: true }} inherit>
-              {[other.customerName ?? common.unnamed, other.dealershipName, formatMonth(other.month)]
-                .filter(Boolean)
-                .join(', ')}
-            </Anchor>
-            <span className="ui-sub">{sameText(deal, other)}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-const isSame = (a: string | undefined, b: string | undefined): boolean =>
-  a !== undefined && a !== '' && a.toLowerCase() === b?.toLowerCase();
-
-function sameText(deal: Deal, other: ExistingDeal): string {
-  const isNumber = isSame(other.dealNumber, deal.dealNumber);
-  if (!isNumber) return texts.samePhone;
-  return isSame(other.customerNumber, deal.customerNumber) ? texts.sameBoth : texts.sameNumber;
 }
