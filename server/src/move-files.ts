@@ -43,7 +43,7 @@ export async function moveFiles(environment: NodeJS.ProcessEnv): Promise<string>
   if (!config.FILES_URL) throw new StartError('Set FILES_URL to the bucket to which the files move.');
   const dataDir = resolve(config.DATA_DIR);
   const moved = join(dataDir, `${FILE}.moved`);
-  const id = (await readId(folderPlace(dataDir))) ?? (await readId(folderPlace(dataDir, `${FILE}.moved`)));
+  const id = (await readId(folderPlace(dataDir))) ?? (await readId(folderPlace(dataDir), `${FILE}.moved`));
   if (id === undefined)
     throw new StartError(
       `${dataDir} has no ${FILE}. Start this release once without FILES_URL, and stop it.`,
@@ -75,7 +75,7 @@ export async function moveFiles(environment: NodeJS.ProcessEnv): Promise<string>
         await part.discard();
       }
     }
-    if (theirs === undefined) await there.writeId(id);
+    if (theirs === undefined) await there.write(FILE, id);
     await rename(join(dataDir, FILE), moved).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });

@@ -80,9 +80,9 @@ test('a bucket belongs to one database, and a database to one bucket', async () 
   );
   for (const each of started) await each.stop();
   expect(await refusalOf('three', { ...bucket, DATABASE_URL: mine.url })).toBeUndefined();
-  expect(await host.keys()).toEqual(['shine/folder.id']);
+  expect(await host.keys()).toEqual(['shine/folder.database', 'shine/folder.id']);
   expect(await refusalOf('one', { ...bucket, DATABASE_URL: theirs.url })).toBe(
-    'The bucket of FILES_URL has the files of another database. Nothing was changed; choose another prefix, or, if that database is lost, remove the object shine/folder.id.',
+    'The bucket of FILES_URL has the files of another database. Nothing was changed; start with that database or another prefix, or, if that database is lost or no longer used, remove the object shine/folder.id.',
   );
   const other = { ...bucket, FILES_URL: `s3://${host.bucket}/other`, DATABASE_URL: mine.url };
   expect(await refusalOf('one', other)).toMatch(
