@@ -112,6 +112,11 @@ export async function start(
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
+  // The only key of all backups must not be lost with a temporary folder.
+  if (store && !key)
+    throw new StartError(
+      'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
+    );
   await assertDataFolder(connection, place).catch(throwUnreachable(config));
   const pooled =
     config.DATABASE_DIRECT_URL && config.DATABASE_URL

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -70,6 +70,19 @@ describe('a start with a bucket that cannot be used', () => {
       'FILES_URL cannot be used. The keys may not write to the bucket. They need s3:PutObject.',
     );
   });
+});
+
+test('a first start with a bucket and without a key is refused before it writes one, and a key in the data folder is enough', async () => {
+  const database = await emptyDatabase();
+  const environment = { ...bucket, SECRET_KEY: '', DATABASE_URL: database.url };
+  expect(await refusalOf('keyless', environment)).toBe(
+    'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
+  );
+  expect(await readdir(join(dataDir, 'keyless'))).toEqual([]);
+  expect(await host.keys()).toEqual([]);
+  await writeFile(join(dataDir, 'keyless', 'secret.key'), SECRET_KEY);
+  expect(await refusalOf('keyless', environment)).toBeUndefined();
+  await database.close();
 });
 
 test('a bucket belongs to one database, and a database to one bucket', async () => {
