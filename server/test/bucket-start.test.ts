@@ -124,12 +124,21 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
   const { name } = (await callServer(before.url, 'POST /backups', token)).body;
   const backups = async (url: string) => (await callServer(url, 'GET /backups', token)).body.items;
   await expect.poll(async () => (await backups(before.url))[0].pending).toBe(false);
-  await before.stop();
 
   const settings = { ...settingsOf(folder), ...environment, ...bucket };
-  await expect(moveFiles({ ...settings, DATA_DIR: join(dataDir, 'nowhere') })).rejects.toThrow(
-    'has no folder.id. Start this release once without FILES_URL, and stop it.',
+  await expect(moveFiles(settings)).rejects.toThrow(
+    'Forecourt is running on this database. Stop all instances first.',
   );
+  expect(await host.keys()).toEqual([]);
+  await before.stop();
+  await expect(moveFiles({ ...settings, DATA_DIR: join(dataDir, 'nowhere') })).rejects.toThrow(
+    'nowhere is not the data folder of this database. Nothing was copied; set DATA_DIR and DATABASE_URL as for the start.',
+  );
+  const other = await emptyDatabase();
+  await expect(moveFiles({ ...settings, DATABASE_URL: other.url })).rejects.toThrow(
+    'The database has no data folder yet. Start this release once without FILES_URL, and stop it.',
+  );
+  await other.close();
   expect(await moveFiles(settings)).toMatch(
     /^Copied to s3:\/\/copies\/shine\. Files: 1\. Backups: 1\.\nStart/,
   );

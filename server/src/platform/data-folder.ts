@@ -15,6 +15,9 @@ import { StartError } from './start-error.ts';
 
 export const FILE = 'folder.id';
 
+/** The name of `folder.id` after the files have moved to a bucket. */
+export const MOVED = `${FILE}.moved`;
+
 /**
  * Names the database of a place: the id of the place, the system identifier of the cluster and the oid of the database.
  * No copy of a database has the same oid in the same cluster. It is not a part of `folder.id`, which release 1.1.0 reads.
@@ -116,7 +119,8 @@ async function findDatabase(client: pg.Client, line?: string) {
   }
 }
 
-async function readRow(client: pg.Client): Promise<string | undefined> {
+/** Returns the id of the place to which the client's database belongs; undefined if it belongs to none. */
+export async function readBoundId(client: pg.Client): Promise<string | undefined> {
   const { rows: tables } = await client.query("select 1 where to_regclass('data_folder') is not null");
   if (tables.length === 0) return undefined;
   return (await client.query<{ id: string }>('select id from data_folder')).rows[0]?.id;
@@ -128,7 +132,7 @@ async function readRow(client: pg.Client): Promise<string | undefined> {
  */
 export async function assertDataFolder(connection: Connection, place: Place): Promise<void> {
   await withClient(connection, async (client) => {
-    const id = await readRow(client);
+    const id = await readBoundId(client);
     // After the row, which a concurrent first start writes last.
     const folderId = await readId(place);
     if (id !== undefined) assertSame(place, folderId, id);
@@ -154,7 +158,7 @@ export async function claimDataFolder(connection: Connection, place: Place): Pro
       'insert into data_folder (id) values ($1) on conflict (singleton) do nothing',
       [(await readId(place)) ?? newId()],
     );
-    const id = (await readRow(client))!;
+    const id = (await readBoundId(client))!;
     const line = own && `${id} ${own.line}`;
     if (line && (await place.read(DATABASE_FILE))?.trim() !== line) await place.write(DATABASE_FILE, line);
     if (rowCount === 1 && (await readId(place)) === undefined) await place.write(FILE, id);
