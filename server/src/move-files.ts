@@ -87,10 +87,11 @@ async function moveTo(store: Store, dataDir: string, id: string, url: string): P
   const counts = [await copyFiles(createFileFolder(join(dataDir, 'files')), bucket)];
   counts.push(await copyFiles(from.files, bucket));
   const backups = await copyBackups(from, openBackupFolder(dataDir, bucket, store));
-  if (theirs === undefined) await there.write(FILE, id);
+  // Before the bucket has the id: after a crash neither of them is used until a repetition.
   await rename(join(dataDir, FILE), join(dataDir, MOVED)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
+  if (theirs === undefined) await there.write(FILE, id);
   const sum = (key: 'copied' | 'damaged') => counts.reduce((total, count) => total + count[key], 0);
   return [
     `Copied to ${url}. Files: ${sum('copied')}. Backups: ${backups}.`,

@@ -99,7 +99,7 @@ test('a bucket belongs to one database, and a database to one bucket', async () 
   );
   const other = { ...bucket, FILES_URL: `s3://${host.bucket}/other`, DATABASE_URL: mine.url };
   expect(await refusalOf('one', other)).toMatch(
-    /^The bucket of FILES_URL is not the data folder of this database, which has its backups\. Nothing was changed; start with that folder, or, if it is lost, write \S+ into the object other\/folder\.id\.$/,
+    /^The bucket of FILES_URL is not the data folder of this database, which has its backups\. Nothing was changed; if that is DATA_DIR, run `npm run move-files` first \(docs\/operating\.md, Backups and restore\), otherwise start with that folder, or, if it is lost, write \S+ into the object other\/folder\.id\.$/,
   );
   await mine.close();
   await theirs.close();
@@ -131,6 +131,9 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
   );
   expect(await host.keys()).toEqual([]);
   await before.stop();
+  expect(await refusalOf('moving', { ...environment, ...bucket })).toContain(
+    'run `npm run move-files` first',
+  );
   await expect(moveFiles({ ...settings, DATA_DIR: join(dataDir, 'nowhere') })).rejects.toThrow(
     'nowhere is not the data folder of this database. Nothing was copied; set DATA_DIR and DATABASE_URL as for the start.',
   );
@@ -149,6 +152,8 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
   const check = await callServer(after.url, `POST /backups/${name}/check`, token);
   expect(check.body).toMatchObject({ name, missingFiles: 0 });
   await after.stop();
-  expect(await refusalOf('moving', environment)).toMatch(/is not the data folder of this database/);
+  expect(await refusalOf('moving', environment)).toBe(
+    `The files and backups of this database were moved from ${folder} to a bucket. Nothing was changed; set FILES_URL to that bucket.`,
+  );
   await database.close();
 });

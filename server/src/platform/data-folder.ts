@@ -35,6 +35,8 @@ export type Place = {
   nameOf(name: string): string;
   /** What selects another place. */
   another: string;
+  /** How files and backups come here from DATA_DIR. */
+  moveHint: string;
 };
 
 export const folderPlace = (dataDir: string): Place => ({
@@ -53,6 +55,7 @@ export const folderPlace = (dataDir: string): Place => ({
   name: dataDir,
   nameOf: (name) => join(dataDir, name),
   another: 'another DATA_DIR',
+  moveHint: '',
 });
 
 /** Converts failures of the bucket to a `StartError`. */
@@ -71,6 +74,8 @@ export const bucketPlace = (store: Store): Place => ({
   name: 'The bucket of FILES_URL',
   nameOf: (name) => `the object ${store.keyOf(name)}`,
   another: 'another prefix',
+  moveHint:
+    'if that is DATA_DIR, run `npm run move-files` first (docs/operating.md, Backups and restore), otherwise ',
 });
 
 /** Returns the id of a place; undefined if there is none. Throws a `StartError`. */
@@ -83,10 +88,14 @@ export async function readId(place: Place, name = FILE): Promise<string | undefi
   );
 }
 
-function assertSame(place: Place, folderId: string | undefined, id: string): void {
+async function assertSame(place: Place, folderId: string | undefined, id: string): Promise<void> {
   if (folderId === id) return;
+  if (folderId === undefined && (await readId(place, MOVED)) === id)
+    throw new StartError(
+      `The files and backups of this database were moved from ${place.name} to a bucket. Nothing was changed; set FILES_URL to that bucket.`,
+    );
   throw new StartError(
-    `${place.name} is not the data folder of this database, which has its backups. Nothing was changed; start with that folder, or, if it is lost, write ${id} into ${place.nameOf(FILE)}.`,
+    `${place.name} is not the data folder of this database, which has its backups. Nothing was changed; ${place.moveHint}start with that folder, or, if it is lost, write ${id} into ${place.nameOf(FILE)}.`,
   );
 }
 
@@ -135,7 +144,7 @@ export async function assertDataFolder(connection: Connection, place: Place): Pr
     const id = await readBoundId(client);
     // After the row, which a concurrent first start writes last.
     const folderId = await readId(place);
-    if (id !== undefined) assertSame(place, folderId, id);
+    if (id !== undefined) await assertSame(place, folderId, id);
     if (folderId === undefined) return;
     const [recordedId, ...line] = (await place.read(DATABASE_FILE))?.trim().split(' ') ?? [];
     const owner = recordedId === folderId ? await findDatabase(client, line.join(' ')) : undefined;
@@ -162,7 +171,7 @@ export async function claimDataFolder(connection: Connection, place: Place): Pro
     const line = own && `${id} ${own.line}`;
     if (line && (await place.read(DATABASE_FILE))?.trim() !== line) await place.write(DATABASE_FILE, line);
     if (rowCount === 1 && (await readId(place)) === undefined) await place.write(FILE, id);
-    assertSame(place, await readId(place), id);
+    await assertSame(place, await readId(place), id);
     await client.query('commit');
   });
 }
