@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { moveFiles } from '../src/move-files.ts';
+import { withClient } from '../src/platform/db/dedicated-client.ts';
 import { startInProcess, TEST_KEY } from './app.ts';
 import { emptyDatabase } from './database.ts';
 import { callServer, settingsOf, signInAsAdmin, stopSchedule } from './process.ts';
@@ -103,6 +104,19 @@ test('a bucket belongs to one database, and a database to one bucket', async () 
   );
   await mine.close();
   await theirs.close();
+});
+
+test('a start after a first start that ended while it bound bucket and database binds them', async () => {
+  const database = await emptyDatabase();
+  const environment = { ...bucket, DATABASE_URL: database.url };
+  host.refuse({ method: 'PUT', key: 'folder.id', status: 403, code: 'AccessDenied' });
+  expect(await refusalOf('ended', environment)).toMatch(/^FILES_URL cannot be used\./);
+  host.refuse(undefined);
+  expect(await refusalOf('ended', environment)).toBeUndefined();
+  // As after a crash between the id of the bucket and the commit in the database.
+  await withClient(database.connection, (client) => client.query('delete from data_folder'));
+  expect(await refusalOf('ended', environment)).toBeUndefined();
+  await database.close();
 });
 
 test('an administrator moves files and backups of a folder to a bucket, and the folder is refused afterwards', async () => {
