@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { resignSeals } from './features/audit/sealing.service.ts';
 import { disownBackups } from './features/backups/backups.service.ts';
@@ -9,24 +7,19 @@ import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts'
 import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
 import { audit, SYSTEM } from './platform/audit.ts';
 import { readConfig, readNewKey, type Config } from './platform/config.ts';
-import { REQUESTS } from './platform/db/database.ts';
 import { transactionOf, withClient } from './platform/db/dedicated-client.ts';
-import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
 import { eraseSecrets } from './platform/http/idempotency.ts';
 import { assertInstallation, belongsTo, resealInstallation } from './platform/installation.ts';
-import { createLog } from './platform/log.ts';
 import { createNextKey, finishRotation, formerFile } from './platform/next-key.ts';
 import { resealColumns } from './platform/reseal.ts';
 import { createSecrets, findKey } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
-import { directConnection, throwUnreachable } from './run.ts';
+import { throwUnreachable } from './run.ts';
+import { lockOut, openStoppedDatabase } from './stopped-database.ts';
 
 /** Called between steps, for tests that interrupt a rotation. */
 type Step = 'key' | 'sealed' | 'committed' | 'former';
-
-/** How long sessions of a stopped instance may still exist. */
-const GONE_MS = 3000;
 
 /**
  * Replaces the key of the database in one transaction, while the program is stopped (docs/operating.md, Another key).
@@ -40,9 +33,7 @@ export async function rotateKey(
   const newKey = readGivenKey(config, environment);
   const dataDir = resolve(config.DATA_DIR);
   await using running = new AsyncDisposableStack();
-  const connection =
-    directConnection(config) ??
-    running.adopt(await startOwnPostgres(dataDir, config.PG_BIN), (postgres) => postgres.stop()).connection;
+  const connection = await openStoppedDatabase(config, running);
 
   const rotate = async (): Promise<string> => {
     if (await finishRotation(connection, dataDir, onStep)) return ENDED;
@@ -78,39 +69,6 @@ function readGivenKey({ SECRET_KEY }: Config, environment: NodeJS.ProcessEnv): B
   if (SECRET_KEY && key?.equals(Buffer.from(SECRET_KEY, 'base64')))
     throw new StartError('NEW_SECRET_KEY is the same key as SECRET_KEY.');
   return key;
-}
-
-/** Starts the embedded database, which no other instance may use. Throws a `StartError` if there is none. */
-async function startOwnPostgres(dataDir: string, pgBin: string | undefined) {
-  if (!(await stat(join(dataDir, 'postgres')).catch(() => undefined)))
-    throw new StartError(
-      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL as for the start.`,
-    );
-  return startEmbeddedPostgres({ dataDir, pgBin, log: createLog('warn') });
-}
-
-/**
- * Prevents starts until the transaction ends, because a start reads `installation` before and after it opens its
- * sessions. Throws a `StartError` while an instance runs.
- */
-async function lockOut(client: pg.Client): Promise<void> {
-  const until = performance.now() + GONE_MS;
-  const inUse = new StartError('Forecourt is running on this database. Stop all instances first.');
-  await client.query(`set local lock_timeout = ${GONE_MS}`);
-  await client.query('lock table installation in access exclusive mode').catch((error: { code?: string }) => {
-    throw error.code === '55P03' ? inUse : error;
-  });
-  for (;;) {
-    await client.query('select pg_stat_clear_snapshot()');
-    // A pooler keeps idle sessions of stopped instances. An instance that runs has others as well.
-    const { rowCount } = await client.query(
-      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-       and application_name like 'forecourt%' and (application_name <> '${REQUESTS}' or state <> 'idle')`,
-    );
-    if (rowCount === 0) return;
-    if (performance.now() > until) throw inUse;
-    await pause(100);
-  }
 }
 
 type Counts = { sealed: number; signed: number; invalid: number };

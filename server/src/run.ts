@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { prepareFirstAdmin } from './features/auth/setup.service.ts';
@@ -11,7 +12,13 @@ import { createEmailSettingsService } from './features/email-settings/email-sett
 import { createClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
-import { assertDataFolder, bucketPlace, claimDataFolder, folderPlace } from './platform/data-folder.ts';
+import {
+  assertDataFolder,
+  assertUnbound,
+  bucketPlace,
+  claimDataFolder,
+  folderPlace,
+} from './platform/data-folder.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded/embedded.ts';
 import { migrate, readMigrations } from './platform/db/migrations.ts';
@@ -94,6 +101,8 @@ export async function start(
   const store = config.FILES_URL
     ? running.adopt(await openStore(config), (opened) => opened.close())
     : undefined;
+  const place = store ? bucketPlace(store) : folderPlace(dataDir);
+  if (!config.DATABASE_URL && !existsSync(join(dataDir, 'postgres'))) await assertUnbound(place);
   const connection =
     directConnection(config) ??
     running.adopt(await startEmbeddedPostgres({ dataDir, pgBin: config.PG_BIN, log }), (postgres) =>
@@ -103,7 +112,11 @@ export async function start(
   const key = await assertInstallation(connection, () => findKey(dataDir, config.SECRET_KEY)).catch(
     throwUnreachable(config),
   );
-  const place = store ? bucketPlace(store) : folderPlace(dataDir);
+  // The only key of all backups must not be lost with a temporary folder.
+  if (store && !key)
+    throw new StartError(
+      'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
+    );
   await assertDataFolder(connection, place).catch(throwUnreachable(config));
   const pooled =
     config.DATABASE_DIRECT_URL && config.DATABASE_URL
@@ -119,7 +132,7 @@ export async function start(
       ? undefined
       : running.adopt(await openReplica(config.DATABASE_REPLICA_URL, db, log), (opened) => opened.close());
   await claimInstallation(db, secrets);
-  await claimDataFolder(db, place);
+  await claimDataFolder(connection, place);
   const clock = createClock(config.TIME_ZONE);
   const demo = config.DEMO ? await fillDemo(db, clock) : [];
   const demoMail = config.DEMO ? running.adopt(await openDemoMail(clock), (open) => open.close()) : undefined;

@@ -149,6 +149,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ['readings.ts', 'services.ts'],
     ['app.ts'],
     ['run.ts'],
+    ['stopped-database.ts'],
     ['main.ts', 'move-files.ts', 'rotate-key.ts'],
     ['move-files-main.ts', 'rotate-key-main.ts'],
   ],

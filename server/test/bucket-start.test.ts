@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { moveFiles } from '../src/move-files.ts';
+import { withClient } from '../src/platform/db/dedicated-client.ts';
 import { startInProcess, TEST_KEY } from './app.ts';
 import { emptyDatabase } from './database.ts';
 import { callServer, settingsOf, signInAsAdmin, stopSchedule } from './process.ts';
@@ -72,6 +73,19 @@ describe('a start with a bucket that cannot be used', () => {
   });
 });
 
+test('a first start with a bucket and without a key is refused before it writes one, and a key in the data folder is enough', async () => {
+  const database = await emptyDatabase();
+  const environment = { ...bucket, SECRET_KEY: '', DATABASE_URL: database.url };
+  expect(await refusalOf('keyless', environment)).toBe(
+    'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
+  );
+  expect(await readdir(join(dataDir, 'keyless'))).toEqual([]);
+  expect(await host.keys()).toEqual([]);
+  await writeFile(join(dataDir, 'keyless', 'secret.key'), SECRET_KEY);
+  expect(await refusalOf('keyless', environment)).toBeUndefined();
+  await database.close();
+});
+
 test('a bucket belongs to one database, and a database to one bucket', async () => {
   const [mine, theirs] = [await emptyDatabase(), await emptyDatabase()];
   // Two first starts at once share what one of them binds.
@@ -80,16 +94,29 @@ test('a bucket belongs to one database, and a database to one bucket', async () 
   );
   for (const each of started) await each.stop();
   expect(await refusalOf('three', { ...bucket, DATABASE_URL: mine.url })).toBeUndefined();
-  expect(await host.keys()).toEqual(['shine/folder.id']);
+  expect(await host.keys()).toEqual(['shine/folder.database', 'shine/folder.id']);
   expect(await refusalOf('one', { ...bucket, DATABASE_URL: theirs.url })).toBe(
-    'The bucket of FILES_URL has the files of another database. Nothing was changed; choose another prefix, or, if that database is lost, remove the object shine/folder.id.',
+    'The bucket of FILES_URL has the files of another database. Nothing was changed; start with that database or another prefix, or, if that database is lost or no longer used, remove the object shine/folder.id.',
   );
   const other = { ...bucket, FILES_URL: `s3://${host.bucket}/other`, DATABASE_URL: mine.url };
   expect(await refusalOf('one', other)).toMatch(
-    /^The bucket of FILES_URL is not the data folder of this database, which has its backups\. Nothing was changed; start with that folder, or, if it is lost, write \S+ into the object other\/folder\.id\.$/,
+    /^The bucket of FILES_URL is not the data folder of this database, which has its backups\. Nothing was changed; if that is DATA_DIR, run `npm run move-files` first \(docs\/operating\.md, Backups and restore\), otherwise start with that folder, or, if it is lost, write \S+ into the object other\/folder\.id\.$/,
   );
   await mine.close();
   await theirs.close();
+});
+
+test('a start after a first start that ended while it bound bucket and database binds them', async () => {
+  const database = await emptyDatabase();
+  const environment = { ...bucket, DATABASE_URL: database.url };
+  host.refuse({ method: 'PUT', key: 'folder.id', status: 403, code: 'AccessDenied' });
+  expect(await refusalOf('ended', environment)).toMatch(/^FILES_URL cannot be used\./);
+  host.refuse(undefined);
+  expect(await refusalOf('ended', environment)).toBeUndefined();
+  // As after a crash between the id of the bucket and the commit in the database.
+  await withClient(database.connection, (client) => client.query('delete from data_folder'));
+  expect(await refusalOf('ended', environment)).toBeUndefined();
+  await database.close();
 });
 
 test('an administrator moves files and backups of a folder to a bucket, and the folder is refused afterwards', async () => {
@@ -111,12 +138,24 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
   const { name } = (await callServer(before.url, 'POST /backups', token)).body;
   const backups = async (url: string) => (await callServer(url, 'GET /backups', token)).body.items;
   await expect.poll(async () => (await backups(before.url))[0].pending).toBe(false);
-  await before.stop();
 
   const settings = { ...settingsOf(folder), ...environment, ...bucket };
-  await expect(moveFiles({ ...settings, DATA_DIR: join(dataDir, 'nowhere') })).rejects.toThrow(
-    'has no folder.id. Start this release once without FILES_URL, and stop it.',
+  await expect(moveFiles(settings)).rejects.toThrow(
+    'Forecourt is running on this database. Stop all instances first.',
   );
+  expect(await host.keys()).toEqual([]);
+  await before.stop();
+  expect(await refusalOf('moving', { ...environment, ...bucket })).toContain(
+    'run `npm run move-files` first',
+  );
+  await expect(moveFiles({ ...settings, DATA_DIR: join(dataDir, 'nowhere') })).rejects.toThrow(
+    'nowhere is not the data folder of this database. Nothing was copied; set DATA_DIR and DATABASE_URL as for the start.',
+  );
+  const other = await emptyDatabase();
+  await expect(moveFiles({ ...settings, DATABASE_URL: other.url })).rejects.toThrow(
+    'The database has no data folder yet. Start this release once without FILES_URL, and stop it.',
+  );
+  await other.close();
   expect(await moveFiles(settings)).toMatch(
     /^Copied to s3:\/\/copies\/shine\. Files: 1\. Backups: 1\.\nStart/,
   );
@@ -127,6 +166,8 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
   const check = await callServer(after.url, `POST /backups/${name}/check`, token);
   expect(check.body).toMatchObject({ name, missingFiles: 0 });
   await after.stop();
-  expect(await refusalOf('moving', environment)).toMatch(/is not the data folder of this database/);
+  expect(await refusalOf('moving', environment)).toBe(
+    `The files and backups of this database were moved from ${folder} to a bucket. Nothing was changed; set FILES_URL to that bucket.`,
+  );
   await database.close();
 });

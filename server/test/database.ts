@@ -47,11 +47,12 @@ export async function testDatabase(limits = TEST_LIMITS): Promise<TestDatabase> 
   };
 }
 
-/** Creates an empty database without a schema, for tests of migrations. */
-export async function emptyDatabase() {
-  const { connection, drop } = await createDatabase('template1');
+/** Creates an empty database without a schema, for tests of migrations, or a copy of one without connections. */
+export async function emptyDatabase(template = 'template1') {
+  const { connection, drop } = await createDatabase(template);
   return {
     connection,
+    name: connection.database,
     url: urlOf(connection),
     close: drop,
   };

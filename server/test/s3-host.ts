@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
-/** What the store refuses: requests of a method, with the code and status of S3. */
-export type Refusal = { method: string; status: number; code: string };
+/** What the store refuses: requests of a method, or only those of one object, with the code and status of S3. */
+export type Refusal = { method: string; key?: string; status: number; code: string };
 
 export type S3Host = Awaited<ReturnType<typeof openS3Host>>;
 
@@ -41,7 +41,8 @@ export async function openS3Host() {
       const { method = '', url = '', headers } = request;
       requests.push({ method, path: url.split('?')[0]! });
       const body = Buffer.concat(await request.toArray());
-      if (refusal?.method === method) return refuse(response, refusal.status, refusal.code);
+      if (refusal?.method === method && url.includes(refusal.key ?? ''))
+        return refuse(response, refusal.status, refusal.code);
       const digest = createHash('sha256').update(body).digest('hex');
       const signed = String(headers['x-amz-content-sha256']);
       if (/^[0-9a-f]{64}$/.test(signed) && signed !== digest)

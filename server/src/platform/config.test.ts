@@ -175,6 +175,9 @@ test('the configuration reads a variable from the file that its _FILE names', ()
   expect(() => readConfig({ SECRET_KEY_FILE: join(folder, 'none') })).toThrow(
     /^SECRET_KEY_FILE cannot be read: ENOENT/,
   );
+  const empty = join(folder, 'empty');
+  writeFileSync(empty, '\n');
+  expect(() => readConfig({ DATABASE_URL_FILE: empty })).toThrow(`DATABASE_URL_FILE: ${empty} is empty`);
   expect(() => readConfig({ SECRET_KEY: 'x', SECRET_KEY_FILE: path })).toThrow(
     'SECRET_KEY and SECRET_KEY_FILE are both set: set one',
   );

@@ -180,15 +180,18 @@ function valueOf(environment: NodeJS.ProcessEnv, name: string): string | undefin
   const [value, path] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()];
   if (!path) return value;
   if (value) throw new StartError(`${name} and ${name}_FILE are both set: set one`);
+  let content: string;
   try {
-    return readFileSync(path, 'utf8').trim();
+    content = readFileSync(path, 'utf8').trim();
   } catch (error) {
     throw new StartError(`${name}_FILE cannot be read: ${(error as Error).message}`);
   }
+  if (!content) throw new StartError(`${name}_FILE: ${path} is empty`);
+  return content;
 }
 
 /**
- * Reads the configuration. An empty variable counts as unset, and each may be in a file. Throws a `StartError` with one
+ * Reads the configuration. An empty variable counts as unset, and each may be in a file, which has a value. Throws a `StartError` with one
  * line per mistake.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
 import { createFile, folderFailure } from './data-dir.ts';
-import { affectsRows, type Connection, type Db } from './db/database.ts';
+import type { Connection } from './db/database.ts';
 import { withClient } from './db/dedicated-client.ts';
 import { newId } from './ids.ts';
 import { S3Failure } from './s3/s3-failure.ts';
@@ -11,38 +11,51 @@ import { bucketError, putText, type Store } from './s3/store.ts';
 import { StartError } from './start-error.ts';
 
 // Binds the place of files and backups to its database: an instance with another folder would list all backups as
-// missing, and one of another database would remove the files of this one.
+// missing, and one of another database would remove the files and backups of this one.
 
 export const FILE = 'folder.id';
 
-const ID_TURNS = 20;
-const ID_TURN_MS = 250;
+/** The name of `folder.id` after the files have moved to a bucket. */
+export const MOVED = `${FILE}.moved`;
+
+/**
+ * Names the database of a place: the id of the place, the system identifier of the cluster and the oid of the database.
+ * No copy of a database has the same oid in the same cluster. It is not a part of `folder.id`, which release 1.1.0 reads.
+ */
+const DATABASE_FILE = 'folder.database';
 
 /** Where files and backups are. */
 export type Place = {
-  /** Returns the text of `folder.id`; undefined if there is none. Throws a `StartError`. */
-  readId(): Promise<string | undefined>;
-  writeId(id: string): Promise<void>;
-  /** The name of the place for operators, and that of `folder.id`. */
+  /** Returns the text of a file; undefined if there is none. Throws a `StartError`. */
+  read(name: string): Promise<string | undefined>;
+  /** Writes a file, also over an existing one unless that is `folder.id` and the place can create it exclusively. */
+  write(name: string, line: string): Promise<void>;
+  /** The name of the place for operators, and those of its files. */
   name: string;
-  idName: string;
-  /** Whether a new database must not adopt the place of an earlier one. */
-  isExclusive: boolean;
+  nameOf(name: string): string;
+  /** What selects another place. */
+  another: string;
+  /** How files and backups come here from DATA_DIR. */
+  moveHint: string;
 };
 
-export const folderPlace = (dataDir: string, file = FILE): Place => ({
-  async readId() {
+export const folderPlace = (dataDir: string): Place => ({
+  async read(name) {
     try {
-      return await readFile(join(dataDir, file), 'utf8');
+      return await readFile(join(dataDir, name), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw folderFailure(error, join(dataDir, file));
+      throw folderFailure(error, join(dataDir, name));
     }
   },
-  writeId: (id) => createFile(dataDir, file, `${id}\n`),
+  async write(name, line) {
+    if (name !== FILE) await rm(join(dataDir, name), { force: true });
+    await createFile(dataDir, name, `${line}\n`);
+  },
   name: dataDir,
-  idName: join(dataDir, file),
-  isExclusive: false,
+  nameOf: (name) => join(dataDir, name),
+  another: 'another DATA_DIR',
+  moveHint: '',
 });
 
 /** Converts failures of the bucket to a `StartError`. */
@@ -52,68 +65,113 @@ const started = <R>(work: () => Promise<R>): Promise<R> =>
   });
 
 export const bucketPlace = (store: Store): Place => ({
-  readId: () =>
+  read: (name) =>
     started(async () => {
-      const found = await store.bucket.find(store.keyOf(FILE));
+      const found = await store.bucket.find(store.keyOf(name));
       return found && text(found);
     }),
-  writeId: (id) => started(() => putText(store, FILE, `${id}\n`)),
+  write: (name, line) => started(() => putText(store, name, `${line}\n`)),
   name: 'The bucket of FILES_URL',
-  idName: `the object ${store.keyOf(FILE)}`,
-  isExclusive: true,
+  nameOf: (name) => `the object ${store.keyOf(name)}`,
+  another: 'another prefix',
+  moveHint:
+    'if that is DATA_DIR, run `npm run move-files` first (docs/operating.md, Backups and restore), otherwise ',
 });
 
 /** Returns the id of a place; undefined if there is none. Throws a `StartError`. */
-export async function readId(place: Place): Promise<string | undefined> {
+export async function readId(place: Place, name = FILE): Promise<string | undefined> {
   // Without hard links, and in some stores, a file that is being written is empty first.
-  const found = (await place.readId()) || undefined;
+  const found = (await place.read(name)) || undefined;
   if (found === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\s*$/.test(found)) return found?.trim();
-  throw new StartError(`${place.idName} does not contain the id of a data folder; restore it from a copy.`);
-}
-
-function assertSame({ name, idName }: Place, folderId: string | undefined, id: string): void {
-  if (folderId === id) return;
   throw new StartError(
-    `${name} is not the data folder of this database, which has its backups. Nothing was changed; start with that folder, or, if it is lost, write ${id} into ${idName}.`,
+    `${place.nameOf(name)} does not contain the id of a data folder; restore it from a copy.`,
   );
 }
 
-/** Waits a moment for the id that a concurrent first start writes. */
-async function awaitId(place: Place): Promise<string | undefined> {
-  for (let turn = 1; ; turn += 1) {
-    const id = await readId(place);
-    if (id !== undefined || turn === ID_TURNS) return id;
-    await setTimeout(ID_TURN_MS);
+async function assertSame(place: Place, folderId: string | undefined, id: string): Promise<void> {
+  if (folderId === id) return;
+  if (folderId === undefined && (await readId(place, MOVED)) === id)
+    throw new StartError(
+      `The files and backups of this database were moved from ${place.name} to a bucket. Nothing was changed; set FILES_URL to that bucket.`,
+    );
+  throw new StartError(
+    `${place.name} is not the data folder of this database, which has its backups. Nothing was changed; ${place.moveHint}start with that folder, or, if it is lost, write ${id} into ${place.nameOf(FILE)}.`,
+  );
+}
+
+const foreignPlace = (place: Place): StartError =>
+  new StartError(
+    `${place.name} has the files of another database. Nothing was changed; start with that database or ${place.another}, or, if that database is lost or no longer used, remove ${place.nameOf(FILE)}.`,
+  );
+
+/** Throws a `StartError` if the place belongs to a database. Runs before a new embedded one is created. */
+export async function assertUnbound(place: Place): Promise<void> {
+  if ((await readId(place)) !== undefined) throw foreignPlace(place);
+}
+
+/**
+ * Returns the database of this cluster with a line of `folder.database`, or without one the client's own. Returns
+ * undefined if there is none, or if the service hides the identifier of the cluster.
+ */
+async function findDatabase(client: pg.Client, line?: string) {
+  try {
+    const { rows } = await client.query<{ name: string; line: string; isOwn: boolean }>(
+      `select datname as name, line, datname = current_database() as "isOwn"
+       from pg_control_system(), pg_database, concat_ws(' ', system_identifier, oid) as line
+       where line = coalesce($1::text, line) and ($1 is not null or datname = current_database())`,
+      [line],
+    );
+    return rows[0];
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return undefined;
+    throw error;
   }
 }
 
-/** Throws a `StartError` if the database belongs to another place. Runs before any migration or write. */
+/** Returns the id of the place to which the client's database belongs; undefined if it belongs to none. */
+export async function readBoundId(client: pg.Client): Promise<string | undefined> {
+  const { rows: tables } = await client.query("select 1 where to_regclass('data_folder') is not null");
+  if (tables.length === 0) return undefined;
+  return (await client.query<{ id: string }>('select id from data_folder')).rows[0]?.id;
+}
+
+/**
+ * Throws a `StartError` if the database belongs to another place, or the place to another database. Runs before any
+ * migration or write.
+ */
 export async function assertDataFolder(connection: Connection, place: Place): Promise<void> {
-  // Before the database, so that one of two concurrent first starts does not take the other's id for a foreign one.
-  const folderId = await readId(place);
-  const id = await withClient(connection, async (client) => {
-    const { rows: tables } = await client.query("select 1 where to_regclass('data_folder') is not null");
-    if (tables.length === 0) return undefined;
-    return (await client.query<{ id: string }>('select id from data_folder')).rows[0]?.id;
+  await withClient(connection, async (client) => {
+    const id = await readBoundId(client);
+    // After the row, which a concurrent first start writes last.
+    const folderId = await readId(place);
+    if (id !== undefined) await assertSame(place, folderId, id);
+    if (folderId === undefined) return;
+    const [recordedId, ...line] = (await place.read(DATABASE_FILE))?.trim().split(' ') ?? [];
+    const owner = recordedId === folderId ? await findDatabase(client, line.join(' ')) : undefined;
+    // The place of a first start that is running, or was killed before it bound this database, names this database.
+    if (id === undefined && !owner?.isOwn) throw foreignPlace(place);
+    if (owner && !owner.isOwn)
+      throw new StartError(
+        `${place.name} has the files of the database ${owner.name}, of which this one is a copy. Nothing was changed; start with ${place.another}, or, if ${owner.name} is no longer used, remove ${place.nameOf(DATABASE_FILE)}.`,
+      );
   });
-  if (id !== undefined)
-    assertSame(place, folderId ?? (place.isExclusive ? await awaitId(place) : undefined), id);
-  else if (place.isExclusive && folderId !== undefined)
-    throw new StartError(
-      `${place.name} has the files of another database. Nothing was changed; choose another prefix, or, if that database is lost, remove ${place.idName}.`,
-    );
 }
 
 /** Binds place and database at the first start. Of two concurrent starts with different places, one throws. */
-export async function claimDataFolder(db: Db, place: Place): Promise<void> {
-  // A bucket gets its id after the database: not every store refuses to write an object twice.
-  if (!place.isExclusive && (await readId(place)) === undefined) await place.writeId(newId());
-  const isFirst = await db
-    .insertInto('data_folder')
-    .values({ id: (await readId(place)) ?? newId() })
-    .onConflict((conflict) => conflict.column('singleton').doNothing())
-    .$call(affectsRows);
-  const { id } = await db.selectFrom('data_folder').select('id').executeTakeFirstOrThrow();
-  if (isFirst && place.isExclusive) await place.writeId(id);
-  assertSame(place, await awaitId(place), id);
+export async function claimDataFolder(connection: Connection, place: Place): Promise<void> {
+  await withClient(connection, async (client) => {
+    const own = await findDatabase(client);
+    await client.query('begin');
+    // A concurrent first start waits here until the place has its id. A crash leaves a place that names this database.
+    const { rowCount } = await client.query(
+      'insert into data_folder (id) values ($1) on conflict (singleton) do nothing',
+      [(await readId(place)) ?? newId()],
+    );
+    const id = (await readBoundId(client))!;
+    const line = own && `${id} ${own.line}`;
+    if (line && (await place.read(DATABASE_FILE))?.trim() !== line) await place.write(DATABASE_FILE, line);
+    if (rowCount === 1 && (await readId(place)) === undefined) await place.write(FILE, id);
+    await assertSame(place, await readId(place), id);
+    await client.query('commit');
+  });
 }

@@ -134,7 +134,7 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
   beforeAll(async () => {
     await wipe(server.db);
     await fillRandomly(server.db, files, seededRandom('psql'));
-    await claimDataFolder(server.db, folderPlace(server.dataDir));
+    await claimDataFolder(server.connection, folderPlace(server.dataDir));
     const file = join(server.dataDir, 'backups', await makeOne(server, admin));
     // The copy belongs to no folder yet, so that it may be used with a new one.
     await server.db.deleteFrom('data_folder').execute();

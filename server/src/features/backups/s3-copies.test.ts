@@ -80,14 +80,14 @@ async function saveSshSettings(changes: object = {}): Promise<void> {
 }
 
 const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
-const copyDue = (signal?: AbortSignal, secrets = parts.secrets) =>
+const copyDue = (signal?: AbortSignal, changes: Partial<typeof parts> = {}) =>
   createCopies({
     db: server.db,
     log: createLog('silent'),
     backups,
     destinations: [
       createSshSettingsService(parts).destination,
-      createS3SettingsService({ ...parts, secrets }).destination,
+      createS3SettingsService({ ...parts, ...changes }).destination,
     ],
     events: { announce: () => {} },
   }).copyDue(signal);
@@ -262,12 +262,28 @@ test('a copy that ends because the instance stops has not failed, and is due', a
   expect(await listed()).toMatchObject([{ copies: [{ state: 'copied' }] }]);
 });
 
-test('a destination whose secret cannot be decrypted keeps the local file, and its copy fails', async () => {
+test.each<[string, () => Partial<typeof parts>, string]>([
+  [
+    'whose secret cannot be decrypted',
+    () => ({ secrets: createSecrets(Buffer.alloc(32, 1)) }),
+    'The stored secret access key cannot be decrypted. Enter it again.',
+  ],
+  [
+    'that has become the bucket of FILES_URL',
+    () => ({
+      config: {
+        ...parts.config,
+        FILES_URL: `s3://${host.bucket}/office`,
+        FILES_ENDPOINT: `http://127.0.0.1:${line.port}`,
+      },
+    }),
+    'This is the bucket of FILES_URL, which has the backups themselves. Choose another bucket for their copies.',
+  ],
+])('a destination %s keeps the local file, and its copy fails', async (_, changes, problem) => {
   await saveSettings({ keepLocalCopies: false });
   await saveSshSettings({ keepLocalCopies: false });
   await backups.create('manual');
-  await copyDue(undefined, createSecrets(Buffer.alloc(32, 1)));
-  const problem = 'The stored secret access key cannot be decrypted. Enter it again.';
+  await copyDue(undefined, changes());
   expect(await listed()).toMatchObject([
     {
       isLocal: true,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { S3Settings, S3SettingsInput, S3SettingsTest } from '@forecourt/contract/backup-s3';
 import type { Config } from '../../platform/config.ts';
+import { parseFilesUrl } from '../../platform/files-url.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError, invalid } from '../../platform/http/errors.ts';
+import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
 import type { Rotation } from '../../platform/reseal.ts';
@@ -29,6 +30,13 @@ type Fields = Omit<S3SettingsInput, 'secretAccessKey' | 'version'>;
  */
 export function createS3SettingsService({ secrets, config }: { secrets: Secrets; config: Config }) {
   const outbound = createOutbound(config);
+  /** A copy there would be the backup itself, which *Keep local copies* off deletes. */
+  const ownBucket = config.FILES_URL !== undefined && {
+    endpoint: config.FILES_ENDPOINT,
+    region: config.FILES_REGION,
+    ...parseFilesUrl(config.FILES_URL)!,
+  };
+  const isOwnBucket = (fields: Fields): boolean => ownBucket !== false && isSameBucket(ownBucket, fields);
 
   function present(row: queries.SettingsRow): S3Settings {
     const secret = openSecret(secrets, row);
@@ -44,7 +52,7 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
   /**
    * Returns the secret for these settings: the entered one, or the stored one if it is for the same endpoint and key
    * (docs/product/security.md, Stored passwords stay with their server). If `isUsed`, throws INVALID_REQUEST if a value
-   * is missing.
+   * is missing, or the bucket is the one of FILES_URL.
    */
   function resolve(row: queries.SettingsRow, input: S3SettingsInput, isUsed: boolean): string | undefined {
     const stored = openSecret(secrets, row);
@@ -52,6 +60,7 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
     const secret = input.secretAccessKey?.trim() ? input.secretAccessKey : isSame ? stored : undefined;
     const missing = isUsed ? missingIn(input, secret, !isSame && stored !== undefined) : [];
     if (missing.length > 0) throw invalid(missing);
+    if (isUsed && isOwnBucket(input)) throw invalidField('bucket', S3_MESSAGES.own);
     return secret;
   }
 
@@ -75,7 +84,18 @@ export function createS3SettingsService({ secrets, config }: { secrets: Secrets;
     async copyPlan(db) {
       const row = await queries.findSettings(db);
       if (row.s3_enabled_at === null) return undefined;
-      return { ...serverOf(row), keepLocalCopies: row.s3_keep_local_copies, since: row.s3_enabled_at };
+      const server = serverOf(row);
+      return {
+        ...server,
+        // Settings that were stored before FILES_URL was set to their bucket.
+        async open(signal) {
+          if (isOwnBucket(fieldsOf(row)))
+            throw new S3CopyFailure({ step: 'bucket', message: S3_MESSAGES.own });
+          return server.open(signal);
+        },
+        keepLocalCopies: row.s3_keep_local_copies,
+        since: row.s3_enabled_at,
+      };
     },
     async copyServer(db) {
       const server = serverOf(await queries.findSettings(db));
@@ -196,11 +216,14 @@ const accountOf = (
 const isSameStore = (one: Fields, other: Fields): boolean =>
   endpointOf(one).origin === endpointOf(other).origin && one.accessKeyId === other.accessKeyId;
 
+type BucketFields = Pick<Fields, 'endpoint' | 'region' | 'bucket'>;
+
+const isSameBucket = (one: BucketFields, other: BucketFields): boolean =>
+  endpointOf(one).origin === endpointOf(other).origin && one.bucket === other.bucket;
+
 /** Whether a copy made with one of the settings is found with the other. */
 const isSamePlace = (one: Fields, other: Fields): boolean =>
-  endpointOf(one).origin === endpointOf(other).origin &&
-  one.bucket === other.bucket &&
-  one.prefix === other.prefix;
+  isSameBucket(one, other) && one.prefix === other.prefix;
 
 /** Returns the values missing for the settings to be used. `hadSecret`: a secret is stored, but for another store. */
 function missingIn(input: Fields, secret: string | undefined, hadSecret: boolean) {

@@ -3,7 +3,8 @@ import { testApp } from '../../../test/app.ts';
 import { freePort } from '../../../test/free-port.ts';
 import { openS3Host } from '../../../test/s3-host.ts';
 
-const [server, host] = await Promise.all([testApp(), openS3Host()]);
+const host = await openS3Host();
+const server = await testApp({ FILES_URL: 's3://originals/shine', FILES_ENDPOINT: host.endpoint });
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 afterEach(async () => {
   host.refuse(undefined);
@@ -76,10 +77,15 @@ test.each([
   [{ accessKeyId: ' ' }, 'accessKeyId', 'Access key ID is required'],
   [{ secretAccessKey: undefined }, 'secretAccessKey', 'Secret access key is required'],
   [{ surprise: 1 }, 'surprise', 'Unknown field'],
+  [{ bucket: 'originals' }, 'bucket', expect.stringContaining('This is the bucket of FILES_URL')],
 ])('saving and testing S3 settings with %j is refused at the field %s', async (changes, field, message) => {
   for (const reply of [await save(settings(changes)), await tryOut(settings(changes))])
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: message } } });
   expect((await get()).enabled).toBe(false);
+});
+
+test('S3 settings with the bucket of FILES_URL can be saved while copying is off', async () => {
+  expect(await save(settings({ bucket: 'originals', enabled: false }))).toMatchObject({ status: 200 });
 });
 
 test('the secret access key is sealed, in no response and no audit entry, and stays while endpoint and access key ID do', async () => {

@@ -34,6 +34,7 @@ export const S3_MESSAGES = {
   archived: 'The store has archived the object. Restore it there first.',
   lost: 'The connection to the store was lost.',
   changed: 'The file here is not the one that was listed: its content has changed since.',
+  own: 'This is the bucket of FILES_URL, which has the backups themselves. Choose another bucket for their copies.',
   elsewhere: 'Endpoint, bucket or prefix of the S3 settings have changed since this copy was made.',
   taken: 'Another object has this name in the bucket already. Choose another Prefix.',
   missing: (keys: readonly string[]) => `The copy is not in the bucket. Looked for: ${keys.join(', ')}.`,
