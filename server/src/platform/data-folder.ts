@@ -11,7 +11,7 @@ import { bucketError, putText, type Store } from './s3/store.ts';
 import { StartError } from './start-error.ts';
 
 // Binds the place of files and backups to its database: an instance with another folder would list all backups as
-// missing, and one of another database would remove the files and backups of this one.
+// missing, and one of another database would remove the files of this one.
 
 export const FILE = 'folder.id';
 
