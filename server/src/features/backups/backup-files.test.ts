@@ -182,6 +182,7 @@ describe('a backup', () => {
         folder: createFolder(server.dataDir),
         files,
         connection: server.connection,
+        config: { TIME_ZONE: 'Australia/Sydney' },
       };
       const listFiles = async (): Promise<never> => {
         throw error;
