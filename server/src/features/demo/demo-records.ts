@@ -74,8 +74,10 @@ export async function createDemoRecords(parts: DemoParts): Promise<void> {
     deal: { dealershipId, customerName: `${name} ${lastNames[place + 9]}`, vehicle: vehicles[place] },
   }));
   await other.call('POST', '/deals/bulk/create', { rows }, 'paste demo');
-  const ids = (await rowsOf(lead)).slice(0, 3).map(({ _id }) => _id);
-  await lead.call('POST', '/deals/bulk/status', { ids, status: 'Called' }, 'bulk');
+  const chosen = (await rowsOf(lead)).slice(0, 3);
+  // Another status than that of a row, so that the action changes something.
+  const status = chosen[0]!.status === 'Called' ? 'Entered' : 'Called';
+  await lead.call('POST', '/deals/bulk/status', { ids: chosen.map(({ _id }) => _id), status }, 'bulk');
 
   await administrator.call('POST', '/exports', { kind: 'deals', format: 'xlsx', month });
   await administrator.call('POST', '/exports', { kind: 'contacts', format: 'csv' });
