@@ -10,7 +10,7 @@ const HAS_COPY = sql`exists (select from backup_copies copy
  * A good backup was created here, is verified and has a file. It may lack files that it names, which the restore test
  * reports. One of a clock that was ahead does not count: it would hide that newer ones are missing.
  */
-const IS_GOOD = sql`origin = 'made' and verified_at is not null and finished_at <= now() and (is_local or ${HAS_COPY})`;
+const IS_GOOD = sql`origin = 'made' and verified_at is not null and finished_at <= clock_timestamp() and (is_local or ${HAS_COPY})`;
 
 /**
  * A copy counts from when copies were turned on.

@@ -112,7 +112,7 @@ export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
             .where('notifications.kind', '=', kind)
             .where('notifications.occurred_at', '>', sql<string>`now() - interval '1 day'`)
             // One of a clock that was ahead.
-            .where('notifications.occurred_at', '<=', sql<string>`now()`),
+            .where('notifications.occurred_at', '<=', sql<string>`clock_timestamp()`),
         ),
       ),
     )
