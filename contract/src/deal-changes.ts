@@ -93,12 +93,10 @@ export type RevertBody = z.infer<typeof RevertBody>;
 /** The last change of a field since the set; null if no entry tells, for example after a restore of a backup. */
 const ChangedSince = { by: z.string().nullable(), at: Instant.nullable() };
 
-/** The result of a revert. Rows that already are as before the set are in none of these numbers and lists. */
+/** The result of a revert. Rows that already are as before the set, are hidden from the caller or purged are in none of these numbers and lists. */
 const Reverted = {
   /** Number of rows. */
   reverted: z.int(),
-  /** Number of rows of the set that are hidden from the caller or purged; 0 if rows were chosen. */
-  hidden: z.int(),
   /** Fields that were changed since the set, and stay. */
   left: z.array(z.strictObject({ dealId: Id, field: RevertField, ...ChangedSince })),
   /** Rows that the caller may not take back, or that cannot go back, with a sentence. */

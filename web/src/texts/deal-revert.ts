@@ -14,11 +14,8 @@ export const texts = {
   note: 'Check what goes back. Values changed since then stay, unless you tick them. You can take this back, too.',
   previewFailed: 'Failed to load the preview. Please try again.',
   nothing: 'Nothing to take back',
-  nothingNote: 'All rows that you can see are as they were before this change.',
-  hidden: (count: number) =>
-    count === 1
-      ? '1 row cannot be taken back here: you no longer see it, or it was removed for good.'
-      : `${rows(count)} cannot be taken back here: you no longer see them, or they were removed for good.`,
+  nothingNote:
+    'All rows that you can see are as they were before this change. Rows that you no longer see, or that were removed for good, cannot be taken back here.',
   all: (count: number) => `All ${rows(count)}`,
   rows: 'Rows to take back',
   row: 'Row',

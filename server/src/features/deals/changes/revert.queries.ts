@@ -46,14 +46,6 @@ export async function listRevertIds(
   return rows.map(({ record_id }) => record_id);
 }
 
-/** Returns the number of rows of the sets, also of those that were removed for good. */
-export async function countRows(db: Db | Tx, { set_ids }: RevertSet): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(distinct record_id) as count from audit_entries
-    where change_set_id = any(${set_ids}::uuid[]) and entity = 'deal'`.execute(db);
-  return rows[0]!.count;
-}
-
 /** Returns the rows, including deleted ones, and whether the reader may see them. */
 export const findRows = (db: Db | Tx, ids: readonly string[], reader: Reader) =>
   dealRows(db)

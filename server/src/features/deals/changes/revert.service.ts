@@ -61,9 +61,8 @@ export function createDealRevert(parts: Parts) {
     const ability = canRevert(viewer, { ...set, rows: ids.length }, clock.now());
     if (ability === 'SET_TOO_OLD') throw new AppError('CONFLICT', { message: EXPIRED, details: ability });
     requireAbility(ability);
-    const hidden = rows ? 0 : (await queries.countRows(db, set)) - ids.length;
     const groups = groupRows(ids, await listMerges(db, set.set_ids));
-    return { set, reader, chosen: found, parts: groups, hidden };
+    return { set, reader, chosen: found, parts: groups };
   }
 
   /** Returns a function that plans a row, with the names that its values need. */
@@ -186,7 +185,6 @@ export function createDealRevert(parts: Parts) {
       const planner = await createPlanner(ctx, body.overwrite);
       const result: Result & { rows: RevertRow[] } = {
         reverted: 0,
-        hidden: loaded.hidden,
         left: [],
         refused: [],
         rows: [],
@@ -207,7 +205,7 @@ export function createDealRevert(parts: Parts) {
         // Rows are read after all are locked: what others have saved before is seen, and they wait for the rest.
         await lockWithSurvivors(inner.db, loaded.parts.flat(2));
         const planner = await createPlanner(inner, body.overwrite);
-        const result: Result = { reverted: 0, hidden: loaded.hidden, left: [], refused: [] };
+        const result: Result = { reverted: 0, left: [], refused: [] };
         for (const groups of loaded.parts) {
           const plans = await planRows(inner, loaded, groups, planner);
           await writeRevert(inner, parts, planner, plans);

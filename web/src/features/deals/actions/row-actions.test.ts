@@ -71,7 +71,7 @@ function setUp(...rows: Partial<Deal>[]) {
       revertMerge: async (id) => {
         called.push(`revert ${id}`);
         if (line.failure) throw line.failure;
-        return { changeSetId: `back ${id}`, reverted: 2, hidden: 0, left: [], refused: [] };
+        return { changeSetId: `back ${id}`, reverted: 2, left: [], refused: [] };
       },
       restore: (ids) => {
         for (const id of ids) deleted.delete(id);

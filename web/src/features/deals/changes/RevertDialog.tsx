@@ -69,12 +69,7 @@ export default function RevertDialog({ id, rows: only, onClose }: RevertDialogPr
       <div className="ui-stack">
         <FormMessage text={message} />
         <Loaded of={query} message={texts.previewFailed} loading={<Loader size={20} />}>
-          {data && rows.length === 0 && (
-            <EmptyState title={texts.nothing}>
-              {data.hidden === 0 ? texts.nothingNote : texts.hidden(data.hidden)}
-            </EmptyState>
-          )}
-          {data && rows.length > 0 && data.hidden > 0 && <p>{texts.hidden(data.hidden)}</p>}
+          {data && rows.length === 0 && <EmptyState title={texts.nothing}>{texts.nothingNote}</EmptyState>}
           {rows.length > 0 && (
             <div>
               <p>{texts.note}</p>

@@ -56,7 +56,7 @@ beforeEach(() => {
       const { survivor, others } = body as { survivor: string; others: string[] };
       return { changeSetId: set, survivor, others };
     },
-    'POST /changes/:id/revert': () => ({ changeSetId: set, reverted: 2, hidden: 0, left: [], refused: [] }),
+    'POST /changes/:id/revert': () => ({ changeSetId: set, reverted: 2, left: [], refused: [] }),
   });
 });
 afterEach(() => {
