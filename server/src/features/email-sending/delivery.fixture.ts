@@ -25,6 +25,8 @@ export function openWorker(
   connection: Connection,
   times: Partial<DeliveryTimes> = {},
   limits: SmtpLimits = SMTP_LIMITS,
+  /** Called before the worker reads a sender. */
+  beforeSender: () => Promise<void> = async () => {},
 ) {
   const database = openDatabase(connection, log, 6);
   const { db } = database;
@@ -35,7 +37,13 @@ export function openWorker(
     db,
     log,
     events: { announce: () => {} },
-    settings,
+    settings: {
+      ...settings,
+      senderAccount: async (...asked) => {
+        await beforeSender();
+        return settings.senderAccount(...asked);
+      },
+    },
     images,
     attachments: createEmailAttachments(files),
     transports,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
 import { messageIds, openMailServer, readMail, type MailServer } from '../../../test/smtp.ts';
 import { clientConfig } from '../../platform/db/database.ts';
@@ -68,6 +68,18 @@ describe('an attempt', () => {
     permission.abort();
     expect(await later).toMatchObject({ status: 'sent', attempts: 1 });
     await draining;
+  });
+
+  test('an attempt whose sender cannot be read, as during a switchover, returns the message to the queue', async () => {
+    const sender = await addSender();
+    const id = await addEmail(sender);
+    const away = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The database is away'));
+    const opened = openWorker(database.connection, {}, undefined, away);
+    workers.push(opened);
+    await opened.delivery.attempt(id);
+    expect(await read(id)).toMatchObject({ status: 'queued', attempts: 0, leased_until: null });
+    await opened.delivery.attempt(id);
+    expect(await read(id)).toMatchObject({ status: 'sent', attempts: 1, fate_unknown: false });
   });
 
   test('an attempt of a message that is being leased waits for the end of that lease', async () => {

@@ -96,9 +96,14 @@ export function createDelivery(parts: Parts) {
 
   async function attemptNow(id: string): Promise<void> {
     const [email] = await leases.take({ id }, 1);
-    if (email) await attempt(email, await settings.senderAccount(db, email.sender_id));
     // The message is already being attempted: the caller gets the outcome of that attempt.
-    else await leases.whenReleased(id);
+    if (!email) return leases.whenReleased(id);
+    const sender = await settings.senderAccount(db, email.sender_id).catch(async (error: unknown) => {
+      // Otherwise this worker would renew the lease of a message that it never sends.
+      await returnToQueue(email.sender_id, [email], 0);
+      throw error;
+    });
+    await attempt(email, sender);
   }
 
   /** Adds work to the set that a stopping instance waits for. */
