@@ -163,6 +163,184 @@ begin
   return null;
 end $function$
 ;
+CREATE OR REPLACE FUNCTION forecourt.refuse_change_of_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'statements and adjustments cannot be changed or removed';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.closing_of(which text)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  closed_as integer;
+begin
+  if current_setting('forecourt.open_month', true) = which then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('money ' || which, 0));
+  -- A statement of its own, so that it sees what a close has committed in the meantime.
+  select closing into closed_as from business_months where month = which and state = 'closed';
+  if closed_as is null then
+    perform set_config('forecourt.open_month', which, true);
+  end if;
+  return closed_as;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.adjustment_for(which text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  given jsonb := nullif(current_setting('forecourt.adjustment', true), '');
+begin
+  if given is null then
+    raise exception using errcode = 'MC001', message = format('%s is closed', which), detail = which;
+  end if;
+  return given;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.counts_for_commission(status uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select counts_for_commission is not false from statuses where id = status
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.items_of(deal uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(string_agg(name || case when quantity > 1 then ' × ' || quantity else '' end, ', ' order by position), '')
+  from deal_items where deal_id = deal
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.adjust_closed_months()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  was_there boolean := tg_op <> 'INSERT' and old.deleted_at is null;
+  is_there boolean := tg_op <> 'DELETE' and new.deleted_at is null;
+  old_closing integer := case when was_there then closing_of(old.month) end;
+  new_closing integer := case when is_there then closing_of(new.month) end;
+  did_count boolean;
+  counts boolean;
+  given jsonb;
+  deal deals;
+  before_it jsonb;
+  after_it jsonb;
+begin
+  if old_closing is null and new_closing is null then
+    return null;
+  end if;
+  did_count := was_there and counts_for_commission(old.status_id);
+  counts := is_there and counts_for_commission(new.status_id);
+  if was_there and is_there and did_count = counts
+    and row (old.month, old.sale_amount, old.cost_amount, old.commission_rate, old.owner_id, old.dealership_id,
+      old.field_versions -> 'items')
+    is not distinct from row (new.month, new.sale_amount, new.cost_amount, new.commission_rate, new.owner_id,
+      new.dealership_id, new.field_versions -> 'items')
+  then
+    return null;
+  end if;
+  given := adjustment_for(case when old_closing is null then new.month else old.month end);
+  deal := case when is_there then new else old end;
+  before_it := case when was_there then money_of(old) end;
+  after_it := case when is_there then money_of(new) end;
+  if was_there and is_there then
+    select jsonb_object_agg(key, value) filter (where value is distinct from after_it -> key),
+      jsonb_object_agg(key, after_it -> key) filter (where value is distinct from after_it -> key)
+    into before_it, after_it from jsonb_each(before_it);
+    if old.field_versions -> 'items' is distinct from new.field_versions -> 'items' then
+      -- The items themselves are replaced after their row.
+      before_it := coalesce(before_it, '{}') || jsonb_build_object('items', items_of(old.id));
+      after_it := coalesce(after_it, '{}') || jsonb_build_object('items', null);
+    end if;
+  end if;
+  insert into month_adjustments (month, closing, deal_id, kind, owner_id, dealership_id, amount, customer_name,
+    deal_number, before, after, reason, created_by)
+  select part.month, part.closing, deal.id, part.kind, part.owner_id, part.dealership_id, sum(part.amount),
+    deal.customer_name, deal.deal_number, before_it, after_it, given ->> 'reason', (given ->> 'userId')::uuid
+  from (values
+    (old.month, old_closing, 'commission', old.owner_id, null::uuid, case when did_count then - coalesce(old.commission, 0) else 0 end),
+    (new.month, new_closing, 'commission', new.owner_id, null, case when counts then coalesce(new.commission, 0) else 0 end),
+    (old.month, old_closing, 'account', null, old.dealership_id, case when did_count then - coalesce(old.sale_amount, 0) else 0 end),
+    (new.month, new_closing, 'account', null, new.dealership_id, case when counts then coalesce(new.sale_amount, 0) else 0 end)
+  ) as part (month, closing, kind, owner_id, dealership_id, amount)
+  where part.closing is not null
+  group by part.month, part.closing, part.kind, part.owner_id, part.dealership_id
+  -- A dealership is not told of costs.
+  having part.kind = 'commission' or sum(part.amount) <> 0
+  order by part.kind desc, part.month;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.refuse_items_in_closed_months()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  which text;
+begin
+  select deals.month into which from changed join deals on deals.id = changed.deal_id
+  where deals.deleted_at is null and closing_of(deals.month) is not null limit 1;
+  if which is not null then
+    perform adjustment_for(which);
+  end if;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION forecourt.adjust_months_of_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  which text;
+  given jsonb;
+begin
+  -- A close that runs now would read the former meaning, and its month is not closed yet.
+  perform pg_advisory_xact_lock(hashtextextended('month closes', 0));
+  -- Alone, in one order: a row that gets or loses the status at this moment is adjusted once.
+  perform pg_advisory_xact_lock(hashtextextended('money ' || month, 0))
+  from (select month from business_months where state = 'closed' order by month) as closed;
+  select deals.month into which from deals join business_months on business_months.month = deals.month
+  where deals.status_id = new.id and deals.deleted_at is null and business_months.state = 'closed'
+    and (coalesce(deals.commission, 0) <> 0 or coalesce(deals.sale_amount, 0) <> 0)
+  order by deals.month limit 1;
+  if which is null then
+    return null;
+  end if;
+  given := adjustment_for(which);
+  insert into month_adjustments (month, closing, deal_id, kind, owner_id, dealership_id, amount, customer_name,
+    deal_number, before, after, reason, created_by)
+  select deals.month, business_months.closing, deals.id, part.kind, part.owner_id, part.dealership_id,
+    case when new.counts_for_commission is not false then part.amount else - part.amount end,
+    deals.customer_name, deals.deal_number,
+    jsonb_build_object('counts', old.counts_for_commission is not false),
+    jsonb_build_object('counts', new.counts_for_commission is not false),
+    given ->> 'reason', (given ->> 'userId')::uuid
+  from deals join business_months on business_months.month = deals.month,
+    lateral (values
+      ('commission', deals.owner_id, null::uuid, deals.commission),
+      ('account', null, deals.dealership_id, deals.sale_amount)
+    ) as part (kind, owner_id, dealership_id, amount)
+  where deals.status_id = new.id and deals.deleted_at is null and business_months.state = 'closed' and part.amount <> 0
+  order by part.kind desc, deals.id;
+  return null;
+end
+$function$
+;
 create table audit_counts (
   thousand bigint not null,
   quarter timestamp with time zone not null,
@@ -324,6 +502,20 @@ create table backups (
   constraint backups_origin_check CHECK (origin = ANY (ARRAY['made'::text, 'uploaded'::text, 'found'::text])),
   constraint backups_signature_check CHECK (signature = ANY (ARRAY['own'::text, 'foreign'::text, 'unsigned'::text]))
 );
+create table business_months (
+  month text not null,
+  state text not null,
+  closing integer not null default 0,
+  closed_at timestamp with time zone,
+  closed_by uuid,
+  reopened_at timestamp with time zone,
+  reopened_by uuid,
+  reopen_reason text,
+  constraint business_months_check CHECK (state <> 'closed'::text OR closed_at IS NOT NULL AND closed_by IS NOT NULL),
+  constraint business_months_month_check CHECK (month ~ '^\d{4}-\d{2}$'::text),
+  constraint business_months_state_check CHECK (state = ANY (ARRAY['closing'::text, 'closed'::text]))
+);
+comment on column business_months.closing is 'How often the month was closed. Statements and adjustments of an earlier closing are superseded.';
 create table change_sets (
   id uuid not null,
   kind text not null,
@@ -814,6 +1006,28 @@ create table mailbox_connections (
   created_at timestamp with time zone not null default now(),
   constraint mailbox_connections_provider_check CHECK (provider = ANY (ARRAY['microsoft'::text, 'google'::text]))
 );
+create table month_adjustments (
+  id bigint not null generated always as identity,
+  month text not null,
+  closing integer not null,
+  deal_id uuid not null,
+  kind text not null,
+  owner_id uuid,
+  dealership_id uuid,
+  amount numeric(14,2) not null,
+  customer_name text not null,
+  deal_number text not null,
+  before jsonb,
+  after jsonb,
+  reason text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint month_adjustments_check CHECK ((kind = 'commission'::text) = (owner_id IS NOT NULL)),
+  constraint month_adjustments_check1 CHECK ((kind = 'account'::text) = (dealership_id IS NOT NULL)),
+  constraint month_adjustments_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'account'::text])),
+  constraint month_adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
+);
+comment on column month_adjustments.deal_id is 'No foreign key: a statement outlives its rows.';
 create table month_waivers (
   month text not null,
   "check" text not null,
@@ -839,7 +1053,7 @@ create table notifications (
   mailed_record_id uuid,
   other_record_ids uuid[] not null default '{}'::uuid[],
   constraint notifications_count_check CHECK (count >= 1),
-  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'emailUnconfirmed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text, 'backupFailed'::text, 'restoreTestFailed'::text, 'backupCopyFailed'::text, 'backupOverdue'::text]))
+  constraint notifications_kind_check CHECK (kind = ANY (ARRAY['shared'::text, 'transferred'::text, 'followUp'::text, 'emailFailed'::text, 'emailUnconfirmed'::text, 'exportReady'::text, 'diskLow'::text, 'diskAlmostFull'::text, 'mailHeld'::text, 'comment'::text, 'commentMention'::text, 'backupFailed'::text, 'restoreTestFailed'::text, 'backupCopyFailed'::text, 'backupOverdue'::text, 'statement'::text, 'statementQuery'::text, 'statementAnswer'::text]))
 );
 comment on column notifications.mailed_record_id is 'The record that was mailed with it: while it is unread there is no other mail. No foreign key: records of several kinds.';
 comment on column notifications.other_record_ids is 'Further records of a notification about several, at most 100. Empty in older ones. No foreign key: records of several kinds.';
@@ -924,6 +1138,39 @@ create table sign_in_failures (
   subject text not null,
   created_at timestamp with time zone not null default now()
 );
+create table statement_adjustments (
+  statement_id uuid not null,
+  adjustment_id bigint not null
+);
+create table statement_notes (
+  id uuid not null,
+  statement_id uuid not null,
+  kind text not null,
+  text text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint statement_notes_kind_check CHECK (kind = ANY (ARRAY['seen'::text, 'query'::text, 'answer'::text, 'sent'::text])),
+  constraint statement_notes_text_check CHECK (length(text) <= 2000)
+);
+create table statements (
+  id uuid not null,
+  kind text not null,
+  month text not null,
+  closing integer not null,
+  number integer not null,
+  owner_id uuid,
+  dealership_id uuid,
+  lines_total numeric(14,2) not null,
+  content jsonb not null,
+  head jsonb not null generated always as ((content - '{lines,adjustments,waivers,companyName}'::text[])) stored,
+  rows integer not null generated always as ((jsonb_array_length((content -> 'lines'::text)) + jsonb_array_length((content -> 'adjustments'::text)))) stored,
+  digest text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint statements_check CHECK ((kind = 'commission'::text) = (owner_id IS NOT NULL)),
+  constraint statements_check1 CHECK ((kind = 'account'::text) = (dealership_id IS NOT NULL)),
+  constraint statements_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'account'::text])),
+  constraint statements_number_check CHECK (number > 0)
+);
 create table statuses (
   id uuid not null,
   name text not null,
@@ -990,6 +1237,18 @@ AS $function$
   ) || case when entry.change_set_id is null then '[]' else jsonb_build_array(entry.change_set_id) end)::text, 'UTF8'))
 $function$
 ;
+CREATE OR REPLACE FUNCTION forecourt.money_of(deal deals)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('saleAmount', deal.sale_amount, 'costAmount', deal.cost_amount,
+    'commissionRate', deal.commission_rate, 'month', deal.month,
+    'status', (select name from statuses where id = deal.status_id),
+    'dealershipName', (select name from dealerships where id = deal.dealership_id),
+    'ownerName', (select name from users where id = deal.owner_id))
+$function$
+;
 alter table audit_counts add constraint audit_counts_quarter_thousand_entity_action_key UNIQUE (quarter, thousand, entity, action);
 alter table audit_entries add constraint audit_entries_pkey PRIMARY KEY (id);
 alter table audit_head add constraint audit_head_pkey PRIMARY KEY (singleton);
@@ -1002,6 +1261,7 @@ alter table backup_host_keys add constraint backup_host_keys_pkey PRIMARY KEY (h
 alter table backup_settings add constraint backup_settings_pkey PRIMARY KEY (singleton);
 alter table backups add constraint backups_name_key UNIQUE (name);
 alter table backups add constraint backups_pkey PRIMARY KEY (id);
+alter table business_months add constraint business_months_pkey PRIMARY KEY (month);
 alter table change_sets add constraint change_sets_pkey PRIMARY KEY (id);
 alter table contacts add constraint contacts_pkey PRIMARY KEY (dealership_id, "position");
 alter table custom_fields add constraint custom_fields_key_key UNIQUE (key);
@@ -1043,6 +1303,7 @@ alter table installation add constraint installation_singleton_key UNIQUE (singl
 alter table items add constraint items_pkey PRIMARY KEY (id);
 alter table jobs add constraint jobs_pkey PRIMARY KEY (id);
 alter table mailbox_connections add constraint mailbox_connections_pkey PRIMARY KEY (state_hash);
+alter table month_adjustments add constraint month_adjustments_pkey PRIMARY KEY (id);
 alter table month_waivers add constraint month_waivers_pkey PRIMARY KEY (month, "check");
 alter table notifications add constraint notifications_pkey PRIMARY KEY (id);
 alter table notifications add constraint notifications_user_id_kind_record_id_occurred_at_key UNIQUE (user_id, kind, record_id, occurred_at);
@@ -1059,6 +1320,10 @@ alter table settings add constraint settings_pkey PRIMARY KEY (id);
 alter table settings add constraint settings_user_id_name_key UNIQUE NULLS NOT DISTINCT (user_id, name);
 alter table shares add constraint shares_pkey PRIMARY KEY (entity, record_id, user_id);
 alter table sign_in_failures add constraint sign_in_failures_pkey PRIMARY KEY (id);
+alter table statement_adjustments add constraint statement_adjustments_pkey PRIMARY KEY (adjustment_id, statement_id);
+alter table statement_notes add constraint statement_notes_pkey PRIMARY KEY (id);
+alter table statements add constraint statements_kind_month_number_key UNIQUE (kind, month, number);
+alter table statements add constraint statements_pkey PRIMARY KEY (id);
 alter table statuses add constraint statuses_pkey PRIMARY KEY (id);
 alter table template_image_uses add constraint template_image_uses_pkey PRIMARY KEY (template_id, image_id);
 alter table template_images add constraint template_images_pkey PRIMARY KEY (id);
@@ -1127,6 +1392,8 @@ CREATE INDEX items_owner ON items USING btree (owner_id);
 CREATE INDEX jobs_created_at ON jobs USING btree (created_at);
 CREATE UNIQUE INDEX jobs_idempotency_key ON jobs USING btree (user_id, idempotency_key) WHERE status = 'running'::text;
 CREATE INDEX jobs_running ON jobs USING btree (heartbeat_at) WHERE status = 'running'::text;
+CREATE INDEX month_adjustments_by_time ON month_adjustments USING btree (created_at);
+CREATE INDEX month_adjustments_of_month ON month_adjustments USING btree (month, closing);
 CREATE INDEX notifications_newest ON notifications USING btree (user_id, occurred_at DESC, id DESC);
 CREATE INDEX password_links_user ON password_links USING btree (user_id);
 CREATE INDEX rate_limit_events_subject ON rate_limit_events USING btree (subject, created_at);
@@ -1135,6 +1402,9 @@ CREATE INDEX sessions_expires_at ON sessions USING btree (expires_at);
 CREATE INDEX shares_user ON shares USING btree (user_id, entity);
 CREATE INDEX sign_in_failures_created_at ON sign_in_failures USING btree (created_at);
 CREATE INDEX sign_in_failures_recent ON sign_in_failures USING btree (subject, created_at DESC);
+CREATE INDEX statement_adjustments_of_statement ON statement_adjustments USING btree (statement_id);
+CREATE INDEX statement_notes_of_statement ON statement_notes USING btree (statement_id);
+CREATE INDEX statements_of_owner ON statements USING btree (owner_id, month);
 CREATE UNIQUE INDEX statuses_default ON statuses USING btree (is_default) WHERE is_default;
 CREATE UNIQUE INDEX statuses_name ON statuses USING btree (lower(name));
 CREATE INDEX template_image_uses_image ON template_image_uses USING btree (image_id);
@@ -1142,6 +1412,8 @@ CREATE INDEX template_images_created_at ON template_images USING btree (created_
 CREATE INDEX template_images_digest ON template_images USING btree (digest);
 alter table backup_copies add constraint backup_copies_backup_id_fkey FOREIGN KEY (backup_id) REFERENCES backups(id) ON DELETE CASCADE;
 alter table backups add constraint backups_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE SET NULL;
+alter table business_months add constraint business_months_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES users(id);
+alter table business_months add constraint business_months_reopened_by_fkey FOREIGN KEY (reopened_by) REFERENCES users(id);
 alter table contacts add constraint contacts_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id) ON DELETE CASCADE;
 alter table contacts add constraint contacts_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id);
 alter table deal_attachment_chunks add constraint deal_attachment_chunks_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES deal_attachments(id) ON DELETE CASCADE;
@@ -1188,6 +1460,10 @@ alter table impersonations add constraint impersonations_session_id_fkey FOREIGN
 alter table impersonations add constraint impersonations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table items add constraint items_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table mailbox_connections add constraint mailbox_connections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table month_adjustments add constraint month_adjustments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table month_adjustments add constraint month_adjustments_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table month_adjustments add constraint month_adjustments_month_fkey FOREIGN KEY (month) REFERENCES business_months(month);
+alter table month_adjustments add constraint month_adjustments_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table month_waivers add constraint month_waivers_waived_by_fkey FOREIGN KEY (waived_by) REFERENCES users(id);
 alter table notifications add constraint notifications_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
 alter table notifications add constraint notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
@@ -1199,6 +1475,13 @@ alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) 
 alter table settings add constraint settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table shares add constraint shares_shared_by_fkey FOREIGN KEY (shared_by) REFERENCES users(id);
 alter table shares add constraint shares_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table statement_adjustments add constraint statement_adjustments_adjustment_id_fkey FOREIGN KEY (adjustment_id) REFERENCES month_adjustments(id);
+alter table statement_adjustments add constraint statement_adjustments_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES statements(id);
+alter table statement_notes add constraint statement_notes_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
+alter table statement_notes add constraint statement_notes_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES statements(id);
+alter table statements add constraint statements_dealership_id_fkey FOREIGN KEY (dealership_id) REFERENCES dealerships(id);
+alter table statements add constraint statements_month_fkey FOREIGN KEY (month) REFERENCES business_months(month);
+alter table statements add constraint statements_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 alter table template_image_uses add constraint template_image_uses_image_id_fkey FOREIGN KEY (image_id) REFERENCES template_images(id) ON DELETE CASCADE;
 alter table template_image_uses add constraint template_image_uses_template_id_fkey FOREIGN KEY (template_id) REFERENCES email_templates(id) ON DELETE CASCADE;
 alter table template_images add constraint template_images_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
@@ -1216,11 +1499,25 @@ CREATE TRIGGER forbid_audit_truncate BEFORE TRUNCATE ON audit_seals FOR EACH STA
 CREATE TRIGGER mark_added_items AFTER INSERT ON deal_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
 CREATE TRIGGER mark_changed_items AFTER UPDATE ON deal_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
 CREATE TRIGGER mark_removed_items AFTER DELETE ON deal_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION mark_item_sums();
+CREATE TRIGGER refuse_items_in_closed_months AFTER INSERT ON deal_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION refuse_items_in_closed_months();
+CREATE TRIGGER refuse_lost_items_in_closed_months AFTER DELETE ON deal_items REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION refuse_items_in_closed_months();
 CREATE TRIGGER delete_dealership_shares AFTER DELETE ON dealerships FOR EACH ROW EXECUTE FUNCTION delete_shares('dealership');
 CREATE TRIGGER add_deal_sums AFTER INSERT ON deals REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
+CREATE TRIGGER adjust_closed_months AFTER UPDATE ON deals FOR EACH ROW WHEN (old.month <> new.month OR old.owner_id <> new.owner_id OR old.dealership_id <> new.dealership_id OR old.status_id <> new.status_id OR old.sale_amount IS DISTINCT FROM new.sale_amount OR old.cost_amount IS DISTINCT FROM new.cost_amount OR old.commission_rate IS DISTINCT FROM new.commission_rate OR (old.deleted_at IS NULL) <> (new.deleted_at IS NULL) OR (old.field_versions -> 'items'::text) IS DISTINCT FROM (new.field_versions -> 'items'::text)) EXECUTE FUNCTION adjust_closed_months();
+CREATE TRIGGER adjust_closed_months_of_gone AFTER DELETE ON deals FOR EACH ROW WHEN (old.deleted_at IS NULL) EXECUTE FUNCTION adjust_closed_months();
+CREATE TRIGGER adjust_closed_months_of_new AFTER INSERT ON deals FOR EACH ROW EXECUTE FUNCTION adjust_closed_months();
 CREATE TRIGGER clear_deal_sums AFTER TRUNCATE ON deals FOR EACH STATEMENT EXECUTE FUNCTION clear_deal_sums();
 CREATE TRIGGER delete_deal_shares AFTER DELETE ON deals FOR EACH ROW EXECUTE FUNCTION delete_shares('deal');
 CREATE TRIGGER move_deal_sums AFTER UPDATE OF month, dealership_id, status_id, owner_id, sale_amount, cost_amount, commission_rate, deleted_at, created_at, closed_at ON deals FOR EACH ROW EXECUTE FUNCTION move_deal_sums();
 CREATE TRIGGER remove_deal_sums AFTER DELETE ON deals REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_deal_sums();
 CREATE TRIGGER delete_email_template_shares AFTER DELETE ON email_templates FOR EACH ROW EXECUTE FUNCTION delete_shares('email-template');
 CREATE TRIGGER delete_item_shares AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION delete_shares('item');
+CREATE TRIGGER month_adjustments_are_final BEFORE DELETE OR UPDATE ON month_adjustments FOR EACH ROW EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER month_adjustments_stay BEFORE TRUNCATE ON month_adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statement_adjustments_are_final BEFORE DELETE OR UPDATE ON statement_adjustments FOR EACH ROW EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statement_adjustments_stay BEFORE TRUNCATE ON statement_adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statement_notes_are_final BEFORE DELETE OR UPDATE ON statement_notes FOR EACH ROW EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statement_notes_stay BEFORE TRUNCATE ON statement_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statements_are_final BEFORE DELETE OR UPDATE ON statements FOR EACH ROW EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER statements_stay BEFORE TRUNCATE ON statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_statement();
+CREATE TRIGGER adjust_months_of_status AFTER UPDATE OF counts_for_commission ON statuses FOR EACH ROW WHEN ((old.counts_for_commission IS NOT FALSE) <> (new.counts_for_commission IS NOT FALSE)) EXECUTE FUNCTION adjust_months_of_status();

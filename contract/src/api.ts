@@ -36,6 +36,8 @@ import { permissionRoutes } from './permissions.ts';
 import { presenceRoutes } from './presence.ts';
 import { reportRoutes } from './reports.ts';
 import { settingRoutes } from './settings.ts';
+import { statementMailRoutes } from './statement-mail.ts';
+import { statementRoutes } from './statements.ts';
 import { statusRoutes } from './statuses.ts';
 import { templateImageRoutes } from './template-images.ts';
 import { templateUsageRoutes } from './template-usage.ts';
@@ -77,6 +79,8 @@ export const api = {
   ...demoRoutes,
   ...doNotContactRoutes,
   ...monthRoutes,
+  ...statementRoutes,
+  ...statementMailRoutes,
   ...reportRoutes,
   ...notificationRoutes,
   ...permissionRoutes,

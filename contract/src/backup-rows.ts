@@ -65,5 +65,6 @@ export const backupRowRoutes = {
       }),
       Accepted,
     ]),
+    changesDeals: 'itself',
   },
 } as const satisfies RouteTable;

@@ -188,5 +188,6 @@ export const dealChangeRoutes = {
       changeSetId: Id.nullable(),
       ...Reverted,
     }),
+    changesDeals: 'itself',
   },
 } as const satisfies RouteTable;

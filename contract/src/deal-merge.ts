@@ -88,5 +88,6 @@ export const dealMergeRoutes = {
       survivor: Id,
       others: z.array(Id),
     }),
+    changesDeals: 'itself',
   },
 } as const satisfies RouteTable;

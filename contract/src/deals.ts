@@ -286,6 +286,8 @@ export const dealRoutes = {
       add: Ability,
       /** The month of new rows: today in the company's time zone. */
       currentMonth: Month,
+      /** Months whose money only changes as an adjustment, oldest first (docs/product/month-close.md, After the close). */
+      closedMonths: z.array(Month),
       /** Time zone of business dates and of displayed times, for example `Australia/Sydney`. */
       timeZone: z.string(),
     }),

@@ -20,6 +20,7 @@ export const errorCodes = {
   TWO_STEP_SETUP_REQUIRED: { status: 403, message: 'Two-step sign-in must be set up first' },
   VIEW_ONLY: { status: 403, message: 'You are looking at this as somebody else. Nothing can be changed.' },
   VIEW_ENDED: { status: 403, message: 'Viewing as somebody else has ended' },
+  MONTH_CLOSED: { status: 403, message: 'This month is closed' },
   NOT_FOUND: { status: 404, message: 'Resource not found' },
   CONFLICT: { status: 409, message: 'Somebody else changed this in the meantime' },
   IN_USE: { status: 409, message: 'This is still in use' },
@@ -66,8 +67,11 @@ export type FieldConflict = {
 export type ErrorBody = {
   message: string;
   code: ErrorCode;
-  /** An additional sentence for display; of a row that was merged, the row that survived. */
-  details?: string | { mergedInto: string };
+  /**
+   * An additional sentence for display; of a row that was merged, the row that survived; of a closed month, the names of
+   * those who may change it.
+   */
+  details?: string | { mergedInto: string } | { month: string; askWhom: readonly string[] };
   /** Messages by field, for forms. Nested fields are joined with dots: `contacts.0.email`. */
   errors?: Record<string, string>;
   /** Set if the user must go to /change-password. */

@@ -20,6 +20,10 @@ const notificationKinds = [
   // A comment on a row that the user owns or has commented on, or a comment that mentions the user.
   'comment',
   'commentMention',
+  // A month was closed, with a statement for the user; a query about a statement; the answer to one's own.
+  'statement',
+  'statementQuery',
+  'statementAnswer',
   // For administrators.
   ...backupAlertKinds,
 ] as const;

@@ -107,6 +107,7 @@ export const recordKinds = {
     nameColumn: 'value',
   },
   month: { one: 'month', many: 'Months', live: true },
+  statement: { one: 'statement', many: 'Statements', live: true },
   user: { one: 'user', many: 'Users', live: true, table: 'users', compared: 'users' },
   permissions: { one: 'the permissions of', many: 'Permissions', live: true },
   session: { one: 'session', many: 'Signing in' },

@@ -39,9 +39,10 @@ export type RouteContract = {
   /**
    * Changes rows of deals, so the caller may name the change set in the header X-Change-Set. Without the header,
    * changes of the same `minute` are one set. Use `call` for a route that can run long: other calls of the same set
-   * wait for its lock.
+   * wait for its lock. `itself` has a set of its own, or none. The body may have an `adjustmentReason`
+   * (docs/product/month-close.md, After the close).
    */
-  changesDeals?: 'minute' | 'call';
+  changesDeals?: 'minute' | 'call' | 'itself';
   /** Changes no record, so no live event is published. */
   writesNothing?: true;
   /** Status of a successful response; by default 200. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant, Version, plainText, queryNumber, wholeList, type RouteTable } from './route.ts';
 
-export const SettingCategory = z.enum(['commission', 'dataEntry']);
+export const SettingCategory = z.enum(['commission', 'dataEntry', 'statements']);
 export type SettingCategory = z.infer<typeof SettingCategory>;
 
 /**

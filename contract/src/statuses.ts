@@ -80,6 +80,7 @@ export const statusRoutes = {
     body: StatusChanges,
     computed,
     response: Status,
+    changesDeals: 'itself',
   },
   'DELETE /status-configurations/:id': {
     summary: 'Deletes a status; a status in use requires a replacement',
@@ -101,5 +102,6 @@ export const statusRoutes = {
       versions: record(Id, Version, 1000).optional(),
     }),
     response: wholeList(Status),
+    changesDeals: 'itself',
   },
 } as const satisfies RouteTable;

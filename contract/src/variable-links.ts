@@ -19,6 +19,9 @@ const OTHERS = {
   'sender.name': 'Your name',
   'sender.email': 'Your email',
   'company.name': 'Company name',
+  'statement.number': 'Statement number',
+  'statement.month': 'Statement month',
+  'statement.total': 'Statement total',
   today: 'Today’s date',
 } as const;
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { codeOf } from '@forecourt/server/test/app-code';
+import { addDeal } from '@forecourt/server/test/builders';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,6 +34,24 @@ const twoStepEmail = await addPersonWithApp();
 await company.call(`POST /email-templates/${templateId}/send`, { body: { dealId: deals[0]!._id } });
 const { body: daily } = await company.call(`GET /email-templates/${templateId}`);
 await company.call(`PUT /email-templates/${templateId}`, { body: { ...daily, subject: 'About a deal' } });
+
+const openMonth = (await company.call('GET /deals/options')).body.currentMonth as string;
+const statementId = await closeMonth('2024-05');
+
+/** Closes a month with one deal. Returns the id of its commission statement. */
+async function closeMonth(month: string): Promise<string> {
+  await company.call('PUT /settings/user/company/commission.newSales', { body: { value: 10 } });
+  const sold = { customerName: 'Mia Example', month, status: 'Deal', saleAmount: 1100 };
+  await addDeal(company, company.admin, company.dealershipId, sold);
+  for (const { key, count } of (await company.call(`GET /months/${month}`)).body.checks)
+    if (count > 0) {
+      const body = { check: key, rows: count, reason: 'Agreed' };
+      await company.call(`POST /months/${month}/waive`, { body });
+    }
+  await company.call(`POST /months/${month}/close`);
+  const { body } = await company.call(`GET /statements?month=${month}&kind=commission`);
+  return body.items[0]._id;
+}
 
 /** Adds a user with two-step sign-in and returns their address. */
 async function addPersonWithApp(): Promise<string> {
@@ -168,16 +187,49 @@ const everywhere: Screen[] = [
   },
   {
     name: 'checks of a month',
-    path: '/month-close',
+    path: `/month-close?month=${openMonth}`,
     show: (page) => page.getByRole('link', { name: /Status still open$/ }).waitFor(),
   },
   {
     name: 'waiver of a check without a reason',
-    path: '/month-close',
+    path: `/month-close?month=${openMonth}`,
     async show(page) {
       await press(page, 'Waive: Status still open');
       await press(page, 'Waive');
       await dialog(page).getByText('Reason is required').waitFor();
+    },
+  },
+  {
+    name: 'closed month',
+    path: '/month-close?month=2024-05',
+    show: (page) => page.getByRole('link', { name: 'Harbour New Cars' }).waitFor(),
+  },
+  {
+    name: 'reopening of a month without a reason',
+    path: '/month-close?month=2024-05',
+    async show(page) {
+      await press(page, 'Reopen…');
+      await press(page, 'Reopen month');
+      await dialog(page).getByText('Reason is required').waitFor();
+    },
+  },
+  {
+    name: 'statements of closed months',
+    path: '/statements',
+    show: (page) => page.getByRole('link', { name: 'Harbour New Cars' }).waitFor(),
+  },
+  {
+    name: 'statement of a closed month',
+    path: `/statements/${statementId}`,
+    show: (page) => page.getByRole('region', { name: 'Rows' }).waitFor(),
+  },
+  {
+    name: 'question about a statement without a text',
+    path: `/statements/${statementId}`,
+    async show(page) {
+      await press(page, 'Ask a question…');
+      await press(page, 'Ask');
+      await dialog(page).getByText('Enter a text').waitFor();
     },
   },
   {

@@ -1,4 +1,4 @@
-import { addDeal, addDealership } from '@forecourt/server/test/builders';
+import { addDeal, addDealership, closeMonth } from '@forecourt/server/test/builders';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PHONE, openCompany } from './company.fixture.ts';
@@ -137,6 +137,52 @@ test('a cell refused by the server is marked with the reason until it is correct
   await expect.poll(() => cell.getAttribute('aria-invalid')).toBeNull();
   await expect.poll(() => dealsOf('search=Remy')).toMatchObject([{ customerEmail: 'remy@home.example' }]);
   await screen.close();
+});
+
+test('a sale in a closed month stays a marked draft that names whom to ask, until the lead saves it with a reason', async () => {
+  const month = '2023-11';
+  const expected = [/status of 403/];
+  const lead = await company.addPerson({
+    name: 'Lee Lead',
+    permissions: { ...CLERK, features: { closeMonths: true } },
+  });
+  const row = { month, customerName: 'Cloe Closed', status: 'Deal', saleAmount: 1000 };
+  const { _id } = await addDeal(company, clerk, company.dealershipId, row);
+  await company.call(`PUT /deals/${_id}/sharing`, {
+    body: { sharedWith: [{ userId: lead.id, permissions: 'write' }] },
+  });
+  const clerks = await openDataEntry(company, browser, clerk, { search: `?month=${month}`, expected });
+  await clerks.row('Cloe Closed').waitFor();
+  await closeMonth(company, company.admin, month);
+  await clerks.page.getByText('November 2023 is closed. Amounts').waitFor();
+  const add = clerks.page.getByRole('button', { name: 'New row' });
+  await expect.poll(() => add.getAttribute('aria-disabled')).toBe('true');
+  await clerks.typeInto('Cloe Closed', 'Sale', '900');
+  await clerks.press('Enter');
+  await clerks.notice.getByText(/Sale “\$900.00” was not saved.*Ask Lee Lead/).waitFor();
+  clerks.page.once('dialog', (dialog) => void dialog.accept());
+  await clerks.page.reload();
+  await expect.poll(() => clerks.cell('Cloe Closed', 'Sale').textContent()).toBe('$900.00');
+  await clerks.notice.getByText(/November 2023 is closed.*Ask Lee Lead/).waitFor();
+  await clerks.typeInto('Cloe Closed', 'Vehicle', 'Kia');
+  await clerks.press('Enter');
+  await expect.poll(() => dealsOf('search=Cloe')).toMatchObject([{ vehicle: 'Kia', saleAmount: 1000 }]);
+
+  const leads = await openDataEntry(company, browser, lead, { search: `?month=${month}`, expected });
+  await leads.typeInto('Cloe Closed', 'Sale', '900');
+  await leads.press('Enter');
+  const question = leads.page.getByRole('dialog', { name: 'November 2023 is closed' });
+  await question.getByRole('textbox', { name: 'Reason' }).fill('Discount that was agreed');
+  await question.getByRole('button', { name: 'Save with this reason' }).click();
+  await question.waitFor({ state: 'detached' });
+  await leads.press('ArrowUp');
+  await leads.saved();
+  const { closing } = (await company.call(`GET /months/${month}`)).body;
+  expect(closing.account).toEqual({ statements: 1000, adjustments: -100, rows: 900 });
+  // The draft has the value that was saved.
+  await clerks.notice.getByRole('button', { name: 'Try again' }).click();
+  await clerks.saved();
+  await Promise.all([clerks.close(), leads.close()]);
 });
 
 test('month by month, back and forth, and the URL keeps the month', async () => {

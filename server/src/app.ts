@@ -29,9 +29,8 @@ import { createExportRoutes } from './features/exports/exports.routes.ts';
 import { createItemRoutes } from './features/items/items.routes.ts';
 import { createJobRoutes } from './features/jobs/jobs.routes.ts';
 import { createJobsService } from './features/jobs/jobs.service.ts';
-import { monthCloser } from './features/months/months.policy.ts';
 import { createMonthRoutes } from './features/months/months.routes.ts';
-import { createMonthsService } from './features/months/months.service.ts';
+import { createStatementRoutes } from './features/months/statements.routes.ts';
 import { createDiskWatch } from './features/notifications/disk-watch.service.ts';
 import { createNotificationRoutes } from './features/notifications/notifications.routes.ts';
 import { createNotificationsService } from './features/notifications/notifications.service.ts';
@@ -46,6 +45,7 @@ import { createReleaseWatch } from './platform/db/newer-release.ts';
 import { createHealth } from './platform/health.ts';
 import { REPLACED, unavailable } from './platform/http/errors.ts';
 import { createKeyCleanUp } from './platform/http/idempotency.ts';
+import { dataEntryPage } from './platform/http/policy.ts';
 import { registerRoutes, type Routes } from './platform/http/routes.ts';
 import { createServer } from './platform/http/server.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
@@ -69,6 +69,7 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, services: Services)
     statuses,
     dealViews,
     backups,
+    statements,
   } = services;
   return createLiveEvents(
     db,
@@ -92,7 +93,9 @@ function createFeatureEvents({ db, eventBus, log }: AppDeps, services: Services)
       permissions: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
       backup: (ids) => (viewer) => backups.visibleIds(viewer, ids),
       job: (ids) => async (viewer) => new Set(viewer.role === 'admin' ? ids : []),
-      month: (ids) => async (viewer) => new Set(monthCloser.allows?.(viewer) === true ? ids : []),
+      // Who enters deals learns whether a month is closed.
+      month: (ids) => async (viewer) => new Set(dataEntryPage.allows?.(viewer) === true ? ids : []),
+      statement: (ids) => (viewer) => statements.visibleIds(db, viewer, ids),
       user: (ids) => async (viewer) =>
         new Set(ids.filter((id) => viewer.role === 'admin' || id === viewer.userId)),
     } satisfies Record<KindWith<'live'> | 'deal-mail', EventRules['visibility'][string]>,
@@ -134,6 +137,9 @@ function routesOf(deps: AppDeps, services: Services, health: ReturnType<typeof c
     dealerships,
     generalSettings,
     customFields,
+    months,
+    statements,
+    statementFiles,
     mentionMail,
     deals,
     settings,
@@ -179,7 +185,8 @@ function routesOf(deps: AppDeps, services: Services, health: ReturnType<typeof c
     ...createDashboardRoutes(createDashboardService({ deals, clock })),
     ...createDoNotContactRoutes(doNotContact),
     ...createDemoRoutes(createDemoMailService(deps.demoMail)),
-    ...createMonthRoutes(createMonthsService({ deals })),
+    ...createMonthRoutes(months, statementFiles),
+    ...createStatementRoutes(statements, statementFiles, downloads),
     ...createNotificationRoutes(createNotificationsService({ deals, mail: mentionMail })),
     ...createReportRoutes(createReportsService({ deals, clock, companyName: config.COMPANY_NAME }), read),
     ...createPermissionRoutes(permissions),
@@ -316,6 +323,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       inFlight,
       progress,
       clock,
+      auditAdjustments: (ctx, adjustment) => services.months.auditAdjustments(ctx, adjustment),
     },
     routesOf(deps, services, health),
   );

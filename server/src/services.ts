@@ -28,6 +28,10 @@ import { createEmailTemplatesService } from './features/email-templates/email-te
 import { exporter } from './features/exports/exports.policy.ts';
 import { createExportsService } from './features/exports/exports.service.ts';
 import { createItemsService } from './features/items/items.service.ts';
+import { createMonthCloses } from './features/months/close.service.ts';
+import { createMonthsService } from './features/months/months.service.ts';
+import { createStatementFiles } from './features/months/statement-files.service.ts';
+import { createStatementsService } from './features/months/statements.service.ts';
 import { createPermissionsService } from './features/permissions/permissions.service.ts';
 import { createSettingsService } from './features/settings/settings.service.ts';
 import { createStatusesService } from './features/statuses/statuses.service.ts';
@@ -43,7 +47,7 @@ import { createFileStore } from './platform/files/file-store.ts';
 import { createContentMove } from './platform/files/move-content.ts';
 import { createDownloads } from './platform/http/downloads.ts';
 import { createInFlight } from './platform/http/in-flight.ts';
-import { administrator } from './platform/http/policy.ts';
+import { administrator, signedIn } from './platform/http/policy.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import { createProgress } from './platform/jobs/progress.ts';
 import type { EventBus } from './platform/live/event-bus.ts';
@@ -120,12 +124,23 @@ export function createServices(deps: AppDeps, migrations: Migration[]) {
     ...(deps.mailProviders && { providers: deps.mailProviders }),
   });
   const doNotContact = createDoNotContactService(deals.exports);
+  const progress = createProgress({
+    db,
+    eventBus,
+    log,
+    ...(deps.responseMs && { responseMs: deps.responseMs }),
+  });
+  const statements = createStatementsService({ deals });
+  const statementFiles = createStatementFiles({ statements, clock });
   const sending = createEmailSendingService({
     doNotContact,
     templates,
     settings,
     dealerships,
     deals,
+    statements,
+    statementFiles,
+    progress,
     files,
     jobs,
     config,
@@ -135,13 +150,14 @@ export function createServices(deps: AppDeps, migrations: Migration[]) {
   const permissions = createPermissionsService(sessions);
   const items = createItemsService(deals);
   const statuses = createStatusesService({ deals, permissions });
-  const accountAccess = createAccountAccess({ sessions, mail: linkMail });
-  const progress = createProgress({
-    db,
-    eventBus,
-    log,
-    ...(deps.responseMs && { responseMs: deps.responseMs }),
+  const closes = createMonthCloses({
+    deals,
+    settings: generalSettings,
+    clock,
+    companyName: config.COMPANY_NAME,
   });
+  const months = createMonthsService({ deals, closes });
+  const accountAccess = createAccountAccess({ sessions, mail: linkMail });
   const users = createUsersService(sessions, accountAccess, progress);
   const signIn = createUserSignInService({ users, sessions, accountAccess });
   const dealViews = createDealViewsService(deals);
@@ -186,6 +202,7 @@ export function createServices(deps: AppDeps, migrations: Migration[]) {
   const downloads = createDownloads(sessions, {
     export: { allow: exporter, open: (ctx, id) => exports.download(ctx, id) },
     backup: { allow: administrator, open: (ctx, name) => backups.download(ctx, name) },
+    statement: { allow: signedIn, open: (ctx, fileId) => statementFiles.openFile(ctx, fileId) },
   });
   return {
     read,
@@ -219,6 +236,9 @@ export function createServices(deps: AppDeps, migrations: Migration[]) {
     auditLog,
     sealing,
     dealPurge,
+    months,
+    statements,
+    statementFiles,
     inFlight,
     ssh,
     s3,

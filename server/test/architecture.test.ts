@@ -41,7 +41,7 @@ type Floors = readonly (readonly string[])[];
  */
 const FLOORS: Readonly<Record<string, Floors>> = {
   'web/src/features/deals': [
-    ['deal-fields.ts', 'deal-view.ts', 'undo-step.ts', 'listed-names.ts', 'attachments'],
+    ['deal-fields.ts', 'deal-view.ts', 'undo-step.ts', 'listed-names.ts', 'attachments', 'ClosedMonths.tsx'],
     ['deal-row.ts', 'deals.queries.ts'],
     ['data-entry-context.ts', 'open-parts.ts', 'items', 'custom'],
     ['history', 'views', 'sync', 'presence', 'marks', 'comments'],
@@ -76,15 +76,8 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'features/activity',
       'features/audit',
     ],
-    ['features/deals', 'features/statuses', 'features/email-templates'],
-    [
-      'features/palette',
-      'features/reports',
-      'features/months',
-      'features/settings',
-      'features/exports',
-      'features/backups',
-    ],
+    ['features/deals', 'features/statuses', 'features/email-templates', 'features/months'],
+    ['features/palette', 'features/reports', 'features/settings', 'features/exports', 'features/backups'],
     ['routes.tsx'],
     ['app'],
     ['main.tsx'],
@@ -98,6 +91,9 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'sealed-columns.ts',
       'clock.ts',
       'conditions.ts',
+      'formats.ts',
+      'table-files',
+      'pdf',
       'smtp-url.ts',
       'files-url.ts',
       'database-url.ts',
@@ -444,9 +440,22 @@ describe('architecture', () => {
     expect(files).toEqual([]);
   });
 
+  test('only one place gives changes of money in closed months a reason, and one function of the database decides about them', () => {
+    const naming = (folder: string, text: string) =>
+      filesBelow(folder).filter((file) => readFileSync(join(ROOT, folder, file), 'utf8').includes(text));
+    expect(naming('server/src', 'forecourt.adjustment')).toEqual(['platform/http/closed-months.ts']);
+    const schema = readFileSync(join(ROOT, 'server/schema.sql'), 'utf8');
+    const guards = [
+      ...schema.matchAll(/CREATE TRIGGER \w+ AFTER (\w+) ON \w*\.?deals .*adjust_closed_months\(\)/g),
+    ];
+    expect(new Set(guards.map(([, event]) => event))).toEqual(new Set(['DELETE', 'INSERT', 'UPDATE']));
+  });
+
   test('the code has a valid key and a summary for every route of the contract', () => {
     for (const [key, contract] of Object.entries(api)) {
-      expect(key).toMatch(/^(GET|POST|PUT|PATCH|DELETE) \/[a-z][a-z0-9-]*(\/(:[a-zA-Z]+|[a-z][a-z0-9-]*))*$/);
+      expect(key).toMatch(
+        /^(GET|POST|PUT|PATCH|DELETE) \/[a-z][a-z0-9-]*(\/(:[a-zA-Z]+(\.[a-z]+)?|[a-z][a-z0-9-]*))*$/,
+      );
       expect(contract.summary.length, key).toBeGreaterThan(10);
     }
   });

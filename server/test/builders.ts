@@ -161,3 +161,15 @@ export const newestAudit = (server: TestApp, recordId: string) =>
     .orderBy('id', 'desc')
     .selectAll()
     .executeTakeFirst();
+
+/** Waives all open checks of a month and closes it, through the API. Months are closed in their order. */
+export async function closeMonth(server: Caller, by: By, month: string): Promise<void> {
+  const call = async (route: string, body: unknown) => {
+    const reply = await server.call(route, { token: by.token, body });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    return reply.body as { checks: { key: string; count: number }[] };
+  };
+  for (const { key, count } of (await call(`GET /months/${month}`, undefined)).checks)
+    if (count > 0) await call(`POST /months/${month}/waive`, { check: key, rows: count, reason: 'Agreed' });
+  await call(`POST /months/${month}/close`, {});
+}

@@ -45,7 +45,7 @@ createRoot(container).render(
   </StrictMode>,
 );
 
-const Toasts = lazyAfterFirstPaint(() => import('./app/Toasts.tsx'));
+const Overlays = lazyAfterFirstPaint(() => import('./app/Overlays.tsx'));
 const colorScheme = storedColorScheme();
 
 function Providers({ children }: { children: ReactNode }): ReactNode {
@@ -59,7 +59,7 @@ function Providers({ children }: { children: ReactNode }): ReactNode {
     >
       <QueryClientProvider client={queryClient}>
         <LucideProvider size={16} strokeWidth={1.75}>
-          <Suspense>{isFirstScreenReady && <Toasts />}</Suspense>
+          <Suspense>{isFirstScreenReady && <Overlays />}</Suspense>
           {children}
         </LucideProvider>
       </QueryClientProvider>

@@ -90,6 +90,13 @@ const inShell: Screen[] = [
     'Month Close',
     () => import('./features/months/MonthCloseScreen.tsx'),
   ),
+  screen('/statements', 'signedIn', 'Statements', () => import('./features/months/StatementsScreen.tsx')),
+  screen(
+    '/statements/$id',
+    'signedIn',
+    'Statement',
+    () => import('./features/months/ClosedStatementScreen.tsx'),
+  ),
   screen('/changelog', 'signedIn', 'Changelog', () => import('./features/changelog/ChangelogScreen.tsx')),
   screen(
     '/email-templates',

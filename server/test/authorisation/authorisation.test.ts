@@ -56,7 +56,8 @@ function actualOf({ status, body }: Reply, expected: string): string {
 async function makeCall(key: RouteKey, expectation: Expectation, persona: Persona, records: Records) {
   const [method, path] = key.split(' ') as [string, string];
   const params = expectation.params?.(records) ?? {};
-  return server.call(`${method} ${fill(path, params)}`, {
+  const query = expectation.query ? `?${expectation.query}` : '';
+  return server.call(`${method} ${fill(path, params)}${query}`, {
     token: expectation.ownSession ? await anotherSession(server, persona) : persona.token,
     headers: persona.headers ?? {},
     ...(expectation.body && { body: expectation.body(records) }),

@@ -1,7 +1,7 @@
 import type { RouteKey } from '@forecourt/contract/api';
 import { createClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { MESSAGE, TEMPLATE, VIEW, WAIVED_MONTH, type Records } from './world.ts';
+import { CLOSED_MONTH, MESSAGE, NEXT_MONTH, TEMPLATE, VIEW, WAIVED_MONTH, type Records } from './world.ts';
 
 /** Which personas may make a call, with input that is valid apart from permissions. */
 export type Expectation = {
@@ -17,6 +17,7 @@ export type Expectation = {
   /** Personas who may know that the records in the body exist, although the call is refused. */
   knownTo?: (persona: string) => boolean;
   params?: (records: Records) => Record<string, string>;
+  query?: string;
   body?: (records: Records) => object;
 };
 
@@ -143,6 +144,8 @@ const settingOf = (field: keyof Records) => (records: Records) => ({
 const newSales = () => ({ value: 4.5, dataType: 'number', category: 'commission' });
 const person = id('bystanderId');
 const monthClosers = { may: only('with features.closeMonths') };
+const readsStatement = { may: only('owner', 'with features.closeMonths'), params: id('statementId') };
+const ownStatement = { may: (persona: string) => persona === 'owner', params: id('statementId') };
 /** Administrators, about the bystander. */
 const ofPerson = { may: only(), params: person };
 /** The caller's own password. A wrong password is refused after authorisation. */
@@ -516,6 +519,37 @@ export const expectations: Record<Exclude<RouteKey, (typeof OPEN)[number]>, Expe
   'DELETE /months/:month/waivers/:check': {
     ...monthClosers,
     params: () => ({ month: WAIVED_MONTH, check: 'saleMissing' }),
+  },
+  // Before the month is opened again.
+  'GET /months/:month/accounting': {
+    ...monthClosers,
+    isDownload: true,
+    params: () => ({ month: CLOSED_MONTH }),
+    query: 'kind=commission&program=xero',
+  },
+  'POST /months/:month/close': { ...monthClosers, params: () => ({ month: NEXT_MONTH }) },
+  'POST /months/:month/reopen': {
+    may: only(),
+    params: () => ({ month: CLOSED_MONTH }),
+    body: () => ({ reason: 'A deal was missing' }),
+  },
+  'GET /statements': { may: everyone },
+  'GET /statements/:id': readsStatement,
+  'GET /statements/:id.pdf': { ...readsStatement, isDownload: true },
+  'GET /statements/:id.csv': { ...readsStatement, isDownload: true },
+  'GET /statements/:id.xlsx': { ...readsStatement, isDownload: true },
+  'POST /statements/:id/download-ticket': { ...readsStatement, body: () => ({ format: 'csv' }) },
+  // Others who may close months may not use the template.
+  'POST /statements/send': {
+    may: only(),
+    body: ({ accountStatementId, templateId }) => ({ ids: [accountStatementId], templateId }),
+  },
+  'POST /statements/:id/seen': ownStatement,
+  'POST /statements/:id/query': { ...ownStatement, body: () => ({ text: 'Where is the Ute?' }) },
+  'POST /statements/:id/answer': {
+    ...monthClosers,
+    params: id('statementId'),
+    body: () => ({ text: 'In February.' }),
   },
   'GET /reports': { may: allBut(NO_PAGE, NO_REPORTS) },
   'GET /reports/commission-statement': {

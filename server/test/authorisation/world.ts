@@ -36,6 +36,8 @@ export type Records = {
   dealViewId: string;
   /** A change set of the owner, with the deletion of that row. */
   changeSetId: string;
+  /** A commission statement of the owner, with a query. */
+  statementId: string;
   /** Just deleted by its owner. */
   deletedDealId: string;
   emailId: string;
@@ -61,6 +63,8 @@ export type Records = {
   runningJobId: string;
   /** A failed job of a queue. */
   failedJobId: string;
+  /** An account statement of the dealership. */
+  accountStatementId: string;
 };
 
 const ENTERED_STATUS = '01930000-0000-7000-8000-000000000001';
@@ -92,9 +96,31 @@ export const MAILBOX: DemoMail = {
 /** Has a row with an open status, and a waiver of the check `saleMissing`. */
 export const WAIVED_MONTH = '2001-01';
 
+/** Is closed, with the statement. The month after it has no row. */
+export const CLOSED_MONTH = '1999-01';
+export const NEXT_MONTH = '1999-02';
+
 export const VIEW = { filter: null, sort: null, columns: [] };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
+
+let statementNumber = 0;
+
+/** An empty statement as it is stored. */
+const statementContent = (recipientId: string, number: string) => ({
+  kind: 'commission',
+  number,
+  month: CLOSED_MONTH,
+  companyName: 'Harbour',
+  recipientId,
+  recipientName: 'owner',
+  closedAt: '1999-02-01T00:00:00.000Z',
+  closedByName: 'owner',
+  lines: [],
+  adjustments: [],
+  waivers: [],
+  totals: { lines: 0, adjustments: 0, total: 0, gstRate: 10, gst: 0, withoutGst: 0 },
+});
 
 /** Creates the records of the matrix, and a digest that detects changes. */
 export async function createWorld(server: TestApp, personas: Persona[]) {
@@ -126,6 +152,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
     const [failedEmailId, batchId, imageId] = [newId(), newId(), newId()];
     const [attachmentId, sentAttachmentId, commentId] = [newId(), newId(), newId()];
     const [dealAttachmentId, customFieldId, changeSetId] = [newId(), newId(), newId()];
+    const statementId = newId();
     const [doNotContactId, otherDealId] = [newId(), newId()];
     const bystander = await server.person({ name: 'bystander' });
     await db
@@ -212,6 +239,48 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       .values({ month: WAIVED_MONTH, check: 'saleMissing', reason: 'Paid', rows: 1, waived_by: owner })
       // A former persona may not have removed it.
       .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    // Former personas may have closed the one and reopened the other.
+    await db.deleteFrom('business_months').where('month', '=', NEXT_MONTH).execute();
+    const accountStatementId = newId();
+    await db
+      .insertInto('business_months')
+      .values({ month: CLOSED_MONTH, state: 'closed', closing: 1, closed_at: sql`now()`, closed_by: owner })
+      .onConflict((conflict) => conflict.column('month').doUpdateSet({ state: 'closed' }))
+      .execute();
+    statementNumber += 1;
+    const number = `${CLOSED_MONTH}-${String(statementNumber).padStart(3, '0')}`;
+    await db
+      .insertInto('statements')
+      .values({
+        id: statementId,
+        kind: 'commission',
+        month: CLOSED_MONTH,
+        closing: 1,
+        number: statementNumber,
+        owner_id: owner,
+        lines_total: 0,
+        digest: '',
+        content: JSON.stringify(statementContent(owner, number)),
+      })
+      .execute();
+    await db
+      .insertInto('statements')
+      .values({
+        id: accountStatementId,
+        kind: 'account',
+        month: CLOSED_MONTH,
+        closing: 1,
+        number: statementNumber,
+        dealership_id: dealershipId,
+        lines_total: 0,
+        content: JSON.stringify({ ...statementContent(dealershipId, number), kind: 'account' }),
+        digest: 'digest',
+      })
+      .execute();
+    await db
+      .insertInto('statement_notes')
+      .values({ id: newId(), statement_id: statementId, kind: 'query', text: 'Why?', created_by: owner })
       .execute();
     await asAdmin(`PUT /permissions/user/${idOf('status editor')}`, {
       resources: { statusConfigurations: { canEdit: [statusId] } },
@@ -418,6 +487,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       dealAttachmentId,
       dealViewId,
       changeSetId,
+      statementId,
       deletedDealId,
       emailId,
       attachmentId,
@@ -433,6 +503,7 @@ export async function createWorld(server: TestApp, personas: Persona[]) {
       jobId,
       runningJobId,
       failedJobId,
+      accountStatementId,
     };
   }
 

@@ -91,6 +91,7 @@ function useShellCommands({ onHelp, onDebugPanel }: ShellActions): PaletteEntry[
     ...(permissions.page('dataEntry') && permissions.feature('viewReports')
       ? [opens(paletteTexts.statement, paths.statement)]
       : []),
+    opens(paletteTexts.statements, paths.statements),
     ...ownSettings.map(settings),
     ...(permissions.isAdmin ? administratorSettings.map(settings) : []),
     action(paletteTexts.shortcuts, onHelp),

@@ -18,14 +18,13 @@ import { paths } from '../platform/paths.ts';
 import { ensurePermissions, usePermissions } from '../platform/permissions.ts';
 import { signOut, useSession } from '../platform/session.ts';
 import { useHasUnreadChangelog } from '../platform/unread-changelog.ts';
-import { viewing } from '../platform/view-as.ts';
+import { viewing, stopViewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import { texts as changelogTexts } from '../texts/changelog.ts';
 import { Wordmark } from '../ui/Brand.tsx';
 import { initialsOf } from '../ui/initials.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { activeEntry, menuOf, type MenuEntry } from './menu.ts';
-import { stopViewing } from './ViewAsBanner.tsx';
 import styles from './SidePanel.module.css';
 
 /** In milliseconds (docs/product/limits.md, Start of the page). */

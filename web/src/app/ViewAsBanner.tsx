@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import Eye from 'lucide-react/icons/eye';
 import type { ReactNode } from 'react';
-import { paths } from '../platform/paths.ts';
-import { endViewing, viewing } from '../platform/view-as.ts';
+import { stopViewing, viewing } from '../platform/view-as.ts';
 import { texts } from '../texts/app.ts';
 import styles from './ViewAsBanner.module.css';
 
 /** Names the user as whom an administrator views the product (docs/product/people-and-permissions.md, View as). */
-export function ViewAsBanner(): ReactNode {
+export default function ViewAsBanner(): ReactNode {
   if (viewing === null) return null;
   return (
     <section className={`ui-line ui-middle ui-strong ${styles.banner}`} aria-label={texts.viewingLabel}>
@@ -18,9 +17,4 @@ export function ViewAsBanner(): ReactNode {
       </Button>
     </section>
   );
-}
-
-/** Ends viewing and opens the permissions of that user. */
-export function stopViewing(): void {
-  if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId));
 }

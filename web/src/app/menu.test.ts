@@ -90,6 +90,7 @@ describe('the menu', () => {
     expect(activeEntry('/email-templates/7/edit')?.label).toBe('Email Templates');
     expect(activeEntry('/email-templates/history')?.label).toBe('Email History');
     expect(activeEntry('/settings/permissions')?.label).toBe('Users');
+    expect(activeEntry('/statements/7')?.label).toBe('Reports');
     expect(activeEntry('/email-templates-old')).toBeUndefined();
   });
 });

@@ -46,7 +46,14 @@ const menu: readonly MenuEntry[] = [
   { label: 'Data Entry', to: paths.dataEntry, icon: Table2, group: 'work', visible: everyUser },
   { label: 'Changes', to: paths.changes, icon: FileDiff, group: 'work', visible: everyUser },
   { label: 'Do Not Contact', to: paths.doNotContact, icon: Ban, group: 'work', visible: everyUser },
-  { label: 'Reports', to: paths.reports, icon: ChartColumn, group: 'work', visible: everyUser },
+  {
+    label: 'Reports',
+    to: paths.reports,
+    also: [paths.statements],
+    icon: ChartColumn,
+    group: 'work',
+    visible: everyUser,
+  },
   {
     label: 'Month Close',
     to: paths.monthClose,

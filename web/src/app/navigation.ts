@@ -100,6 +100,11 @@ export function startNavigation(): void {
   setRefusalHandlers({
     passwordChange: redirectTo(paths.changePassword),
     twoStepSetup: redirectTo(paths.twoStep),
+    monthClosed: (...refusal) =>
+      import('./adjustment-question.ts').then(
+        ({ answerTo }) => answerTo(...refusal),
+        () => null,
+      ),
   });
 
   let permissions = currentPermissionState();

@@ -11,17 +11,18 @@ import {
   type ParsedLocation,
   Link,
 } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { errorWithoutResponse } from '../platform/api-error.ts';
 import { paths } from '../platform/paths.ts';
 import type { Access } from '../platform/permission-set.ts';
 import { currentPermissions, currentPermissionState, ensurePermissions } from '../platform/permissions.ts';
 import { currentSession, initialise, refreshUser } from '../platform/session.ts';
+import { viewing } from '../platform/view-as.ts';
 import { screens } from '../routes.tsx';
 import { texts } from '../texts/app.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { decide, type Decision } from './access.ts';
 import { ErrorScreen } from './ErrorScreen.tsx';
-import { ViewAsBanner } from './ViewAsBanner.tsx';
 import styles from './Standalone.module.css';
 
 /** After the guard itself has failed, the sign-in screen opens for signed-in users too. */
@@ -62,10 +63,16 @@ async function evaluate(access: Access, target: string): Promise<Decision> {
   }
 }
 
+const ViewAsBanner = lazyPart(() => import('./ViewAsBanner.tsx'));
+
 const root = createRootRoute({
   component: () => (
     <>
-      <ViewAsBanner />
+      {viewing !== null && (
+        <Suspense>
+          <ViewAsBanner />
+        </Suspense>
+      )}
       <Outlet />
     </>
   ),

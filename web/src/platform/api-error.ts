@@ -17,6 +17,8 @@ export class ApiError extends Error {
   readonly details: string | undefined;
   /** With 404: the row into which this one was merged. */
   readonly mergedInto: string | undefined;
+  /** With MONTH_CLOSED: the month, and who may change it. */
+  readonly closedMonth: { readonly month: string; readonly askWhom: readonly string[] } | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
   /** With 409: the fields that were changed in the meantime, and who changed them. */
@@ -33,7 +35,8 @@ export class ApiError extends Error {
     this.code = code;
     const { details } = body;
     if (typeof details === 'string') this.details = details;
-    else this.mergedInto = details?.mergedInto;
+    else if (details && 'mergedInto' in details) this.mergedInto = details.mergedInto;
+    else this.closedMonth = details;
     this.errors = body.errors ?? {};
     this.current = body.current;
     this.conflicts = body.conflicts ?? [];

@@ -1,5 +1,4 @@
 import type { ResponseBody, RouteKey, RequestPart } from '@forecourt/contract/api';
-import { errorCodes } from '@forecourt/contract/errors';
 import { ApiError, errorFromResponse, errorWithoutResponse, canPass } from './api-error.ts';
 import { note } from './client-log.ts';
 import { newChangeSet, type NewChangeSet } from './ids.ts';
@@ -47,17 +46,24 @@ export type CallOptions<K extends RouteKey> = Given<K, 'params'> &
   Sending;
 
 type Loose = Sending & {
+  changeSet: NewChangeSet;
   params?: Record<string, string>;
   query?: Record<string, string | undefined>;
   body?: unknown;
 };
+
+/** The parts of a call that depend on the reason of a change in a closed month. */
+type Adjustable = Pick<Loose, 'changeSet' | 'body' | 'background'>;
+/** Returns why money changes in a closed month; null: it does not change. */
+type AdjustmentHandler = (error: ApiError, changeSet: NewChangeSet) => Promise<string | null>;
 
 /** Page-wide handlers for some refusals; see session.ts and app/navigation.ts. */
 type RefusalHandler = (error: ApiError, token: string | null) => void;
 const refusalHandlers: Record<
   'unauthorised' | 'passwordChange' | 'twoStepSetup' | 'viewEnded',
   RefusalHandler
-> = {
+> & { monthClosed: AdjustmentHandler } = {
+  monthClosed: () => Promise.resolve(null),
   unauthorised: () => undefined,
   passwordChange: () => undefined,
   twoStepSetup: () => undefined,
@@ -66,7 +72,8 @@ const refusalHandlers: Record<
 
 /**
  * Sets the handlers for a 401 (other than a failed sign-in), for a 403 that requires a new password or the setup of
- * two-step sign-in, and for one that ends viewing as another user.
+ * two-step sign-in, and for one that ends viewing as another user. That for a closed month returns the reason with which
+ * a call is repeated.
  */
 export function setRefusalHandlers(handlers: Partial<typeof refusalHandlers>): void {
   Object.assign(refusalHandlers, handlers);
@@ -99,23 +106,47 @@ export async function call<K extends RouteKey>(
   route: K,
   ...[callOptions]: object extends CallOptions<K> ? [CallOptions<K>?] : [CallOptions<K>]
 ): Promise<ResponseBody<K>> {
-  const options: Loose = callOptions ?? {};
+  const options: Loose = { changeSet: newChangeSet('bulk'), ...callOptions };
+  if (viewing !== null && !isRead(route)) throw await viewOnly();
+  return adjusting(options, (given) => attempt(route, given));
+}
+
+/**
+ * Runs work that may change money of closed months. If a month refuses it, runs it again with the reason; rejects with the
+ * refusal if the user gives none. `call` does so by itself; this is for work that is refused after its call has returned.
+ */
+export async function adjusting<O extends Adjustable, R>(
+  options: O,
+  run: (options: O) => Promise<R>,
+): Promise<R> {
+  try {
+    return await run(options);
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.code !== 'MONTH_CLOSED' || options.background) throw thrown;
+    const adjustmentReason = await refusalHandlers.monthClosed(thrown, options.changeSet);
+    if (adjustmentReason === null) throw thrown;
+    return run({ ...options, body: { ...(options.body as object | undefined), adjustmentReason } });
+  }
+}
+
+const isRead = (route: RouteKey): boolean => route.startsWith('GET ');
+
+/** Sends a call, a read again after transient failures. Returns the body of the response. */
+async function attempt<K extends RouteKey>(route: K, options: Loose): Promise<ResponseBody<K>> {
   const { signal, timeoutMs = TIMEOUT_MS, once } = options;
-  const isRead = route.startsWith('GET ');
-  if (viewing !== null && !isRead) throw viewOnly();
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMs);
   const end = performance.now() + timeoutMs;
   const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-  const waits = isRead && !once ? RETRY_WAITS_MS : [];
+  const waits = isRead(route) && !once ? RETRY_WAITS_MS : [];
   try {
-    for (let attempt = 0; ; attempt += 1) {
+    for (let count = 0; ; count += 1) {
       try {
         return (await send(route, options, either)) as ResponseBody<K>;
       } catch (thrown) {
         signal?.throwIfAborted();
         const error = logged(route, asApiError(thrown, limit.signal.aborted));
-        const wait = waits[attempt] ?? Infinity;
+        const wait = waits[count] ?? Infinity;
         if (!canPass(error) || performance.now() + wait >= end) throw error;
         await pause(wait, signal);
       }
@@ -128,8 +159,7 @@ export async function call<K extends RouteKey>(
 /** Sends one attempt. Returns the body of the response. */
 async function send(route: RouteKey, options: Loose, signal: AbortSignal): Promise<unknown> {
   const [method, path] = route.split(' ') as [string, string];
-  const { params, query, body, background, keepalive, idempotencyKey } = options;
-  const { changeSet = newChangeSet('bulk') } = options;
+  const { params, query, body, background, keepalive, idempotencyKey, changeSet } = options;
   const token = readStored(storageKeys.token);
   const address = addressOf(path, params, query);
   const startedAt = performance.now();
@@ -173,10 +203,12 @@ function logged(route: string, error: ApiError): ApiError {
   return error;
 }
 
-const viewOnly = (): ApiError => {
+async function viewOnly(): Promise<ApiError> {
+  // Not part of the first load: it has the messages of all codes.
+  const { errorCodes } = await import('@forecourt/contract/errors');
   const { status, message } = errorCodes.VIEW_ONLY;
   return new ApiError(status, message, 'VIEW_ONLY', { message });
-};
+}
 
 /** A 401 that does not concern the session. */
 const isFailedSignIn = ({ code }: ApiError): boolean =>

@@ -13,8 +13,8 @@ export const dealOptionsQuery = {
   staleTime: 5 * 60_000,
 };
 
-/** Records that are options. */
-const choices = ['status', 'dealership', 'item', 'custom-field'] as const;
+/** Records that are options; a month that is closed or opened again. */
+const choices = ['status', 'dealership', 'item', 'custom-field', 'month'] as const;
 
 /** The same options, reloaded when one of them changes: the query alone may be five minutes old. */
 export function useDealOptions(enabled = true) {

@@ -6,13 +6,13 @@ import { readStored, storageKeys } from './storage-keys.ts';
 const QUIET_MS = 15_000;
 
 /** Rejects with an `ApiError`, or with the reason of the caller's `signal`. */
-async function fetchFile(path: string, params: Record<string, string>, signal?: AbortSignal): Promise<Blob> {
+async function fetchFile(address: string, signal?: AbortSignal): Promise<Blob> {
   const token = readStored(storageKeys.token);
   const limit = new AbortController();
   const startTimer = () => setTimeout(() => limit.abort(), QUIET_MS);
   let timer = startTimer();
   try {
-    const response = await fetch(addressOf(path, params), {
+    const response = await fetch(address, {
       headers: requestHeaders(token),
       signal: AbortSignal.any([limit.signal, ...(signal ? [signal] : [])]),
     });
@@ -38,8 +38,9 @@ export async function downloadFile(
   path: string,
   params: Record<string, string>,
   name: string,
+  query: Record<string, string> = {},
 ): Promise<void> {
-  const address = URL.createObjectURL(await fetchFile(path, params));
+  const address = URL.createObjectURL(await fetchFile(addressOf(path, params, query)));
   Object.assign(document.createElement('a'), { href: address, download: name }).click();
   URL.revokeObjectURL(address);
 }
@@ -50,7 +51,7 @@ export async function fetchDataUrl(
   params: Record<string, string>,
   signal: AbortSignal,
 ): Promise<string> {
-  const file = await fetchFile(path, params, signal);
+  const file = await fetchFile(addressOf(path, params), signal);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(reader.result as string));

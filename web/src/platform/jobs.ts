@@ -33,7 +33,8 @@ function failureOf(job: Job): ApiError {
 
 /**
  * Calls `onProgress` when the job of the call with this idempotency key progresses, even before the call has returned.
- * Jobs of other tabs have other keys. Returns a function that unsubscribes.
+ * Jobs of other tabs have other keys. A call that is repeated with a reason has a key that begins with its first one.
+ * Returns a function that unsubscribes.
  */
 export function onJobOf(key: string, onProgress: (job: Job) => void): () => void {
   const otherJobs = new Set<string>();
@@ -41,7 +42,7 @@ export function onJobOf(key: string, onProgress: (job: Job) => void): () => void
     if (otherJobs.has(id)) return;
     jobOf(id).then(
       (job) => {
-        if (job.key === key) onProgress(job);
+        if (job.key?.startsWith(key)) onProgress(job);
         else otherJobs.add(id);
       },
       // Ignored, because the call itself reports the failure.

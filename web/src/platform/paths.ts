@@ -8,6 +8,8 @@ export const paths = {
   doNotContact: '/do-not-contact',
   reports: '/reports',
   monthClose: '/month-close',
+  statements: '/statements',
+  closedStatement: (id: string) => `/statements/${id}`,
   changelog: '/changelog',
   statement: '/reports/commission-statement',
   templates: '/email-templates',

@@ -38,3 +38,7 @@ export function createPermissionSet(role: Role | undefined, record: PermissionRe
     can,
   };
 }
+
+/** Whether the user may close months, and change their money with a reason (docs/product/month-close.md). */
+export const mayCloseMonths = (permissions: PermissionSet): boolean =>
+  permissions.page('dataEntry') && permissions.feature('closeMonths');

@@ -1,3 +1,4 @@
+import { paths } from './paths.ts';
 /** An administrator views the product as another user, in one tab (docs/product/people-and-permissions.md, View as). */
 export type Viewing = {
   /** Id of the impersonation, which every call sends. */
@@ -52,4 +53,9 @@ export function takeViewingNotice(): string | null {
   const notice = stored(NOTICE);
   if (notice !== null) sessionStorage.removeItem(NOTICE);
   return notice;
+}
+
+/** Ends viewing and opens the permissions of that user. */
+export function stopViewing(): void {
+  if (viewing !== null) endViewing(paths.permissionsOf(viewing.userId));
 }

@@ -66,6 +66,7 @@ export const texts = {
   mayNotDelete: 'You do not have permission to delete rows',
   mayNotEmail: 'You do not have permission to send emails',
   mayNotAdd: 'You can look at these rows. To add rows, ask an administrator for the right to add them.',
+  monthClosed: (month: string) => `${month} is closed. Only people who may close months can add rows to it.`,
   /** By the reason of the server. */
   noBlankRow: {
     COLUMN_HIDDEN:

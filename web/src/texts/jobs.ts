@@ -90,6 +90,7 @@ export const texts = {
     fetch: 'Fetch of a backup',
     export: 'Export',
     import: 'Import of deals',
+    statements: 'Sending of statements',
     'move-files': 'Move of files to the data folder',
   } as Readonly<Record<string, string>>,
   steps: {
@@ -103,6 +104,7 @@ export const texts = {
     swapping: 'Replacing the data',
     fetching: 'Fetching the file',
     rows: 'Writing rows',
+    statements: 'Creating the files',
     writing: 'Writing rows',
     moving: 'Moving files',
   } as Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
 import { LOW_DISK_PERCENT } from '@forecourt/contract/notification-limits';
+import { formatMonth } from '../platform/formats.ts';
 
 export const texts = {
   title: 'Notifications',
@@ -8,7 +9,7 @@ export const texts = {
   readAll: 'Mark all as read',
   empty: 'Nothing new',
   emptyNote:
-    'Rows that are shared with you or transferred to you, comments, follow-ups that are due and emails that failed are listed here.',
+    'Rows that are shared with you or transferred to you, comments, statements, follow-ups that are due and emails that failed are listed here.',
   loadFailed: 'Failed to load notifications',
   unread: 'Unread',
   aRow: 'a row',
@@ -25,6 +26,14 @@ export const texts = {
   emailUnconfirmed: (what: string) => `No mail server confirmed ${what}. It may have arrived.`,
   exportReady: 'Your export is ready',
   exportDeleted: 'This export was deleted. Please export it again.',
+  statementOf: (month: string | null) =>
+    month === null ? 'a statement' : `the statement of ${formatMonth(month)}`,
+  statement: (month: string | null) =>
+    month === null
+      ? 'Your commission statement is ready'
+      : `Your commission statement of ${formatMonth(month)} is ready`,
+  statementQuery: (by: string, what: string) => `${by} has a question about ${what}`,
+  statementAnswer: (by: string, what: string) => `${by} answered your question about ${what}`,
   mailHeld: (count: number) =>
     count === 1
       ? 'An email is on hold until you release it'

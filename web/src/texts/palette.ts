@@ -23,6 +23,7 @@ export const texts = {
   notNow: (reason: string) => `Not now: ${reason}`,
   newTemplate: 'New template',
   statement: 'Commission statement',
+  statements: 'Statements of closed months',
   light: 'Light theme',
   dark: 'Dark theme',
   system: 'Theme of the system',

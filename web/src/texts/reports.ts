@@ -1,3 +1,5 @@
+import { formatMonth } from '../platform/formats.ts';
+
 export const texts = {
   title: 'Reports',
   by: 'Report by',
@@ -43,6 +45,14 @@ export const texts = {
   month: 'Month',
   print: 'Print',
   backToReports: 'Reports',
+  closedMonths: 'Closed months',
+  ownStatements: 'Your statements of closed months',
+  frozen: (name: string, month: string, number: string) =>
+    `${formatMonth(month)} is closed: ${name} is paid by statement ${number}. The rows below may have changed since.`,
+  frozenAll: (month: string) =>
+    `${formatMonth(month)} is closed: people are paid by its statements. The rows below may have changed since.`,
+  openFrozen: 'Open statement',
+  openFrozenAll: 'Open statements',
   statementNote:
     'Commission is the sale times the rate of each row, to the cent. Deals and sales are those of the rows listed here.',
   printed: (company: string, at: string) => `${company}. As of ${at}.`,

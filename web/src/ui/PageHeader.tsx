@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './PageHeader.module.css';
 
 type PageHeaderProps = {
-  title: string;
+  title: ReactNode;
   /** A secondary line below the title. */
   note?: ReactNode;
   /** Buttons at the right, with the primary one last. */

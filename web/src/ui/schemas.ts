@@ -1,5 +1,5 @@
 /**
- * The contract's schemas of request bodies, for `useRecordForm`. Each is loaded when a form with it is opened, so that
+ * The contract's schemas of request bodies and queries, for `useRecordForm`. Each is loaded when a form with it is opened, so that
  * zod (20 KB) is not part of the first load.
  */
 export const schemas = {
@@ -27,6 +27,13 @@ export const schemas = {
   doNotContact: async () => (await import('@forecourt/contract/do-not-contact')).NewDoNotContact,
   waiver: async () =>
     (await import('@forecourt/contract/months')).monthRoutes['POST /months/:month/waive'].body,
+  reopening: async () =>
+    (await import('@forecourt/contract/months')).monthRoutes['POST /months/:month/reopen'].body,
+  accounting: async () =>
+    (await import('@forecourt/contract/months')).monthRoutes['GET /months/:month/accounting'].query,
+  statementNote: async () =>
+    (await import('@forecourt/contract/statements')).statementRoutes['POST /statements/:id/query'].body,
+  adjustment: async () => (await import('@forecourt/contract/statements')).AdjustmentInput,
   newUser: async () => (await import('@forecourt/contract/users')).NewUser,
   user: async () => (await import('@forecourt/contract/users')).UserChanges,
   transferAll: async () =>

@@ -2,19 +2,22 @@ import { useEffect, useState } from 'react';
 
 /**
  * Restores the focus when a dialog is unmounted. If the former element is gone or hidden, for example a deleted row's
- * button, focuses the screen.
+ * button, focuses the screen; the table if it was an editor of it.
  */
 export function useFocusBack(): void {
   const [before] = useState(opener);
+  const [table] = useState(() => before?.closest<HTMLElement>('[role="grid"]'));
   useEffect(
     () => () => {
       const main = document.querySelector('main');
       // Skipped if another control has received the focus, since an opened screen receives it as a whole.
       if (document.activeElement !== document.body && document.activeElement !== main) return;
-      before?.focus({ preventScroll: true });
-      if (document.activeElement !== before) main?.focus({ preventScroll: true });
+      for (const element of [before, table, main]) {
+        element?.focus({ preventScroll: true });
+        if (element && document.activeElement === element) return;
+      }
     },
-    [before],
+    [before, table],
   );
 }
 

@@ -25,6 +25,8 @@ const UNRECORDED = new Set<string>([
   // The download is audited, not its URL.
   'POST /exports/:id/download-ticket',
   'POST /backups/:name/download-ticket',
+  // What can be read on the screen is downloaded without an entry.
+  'POST /statements/:id/download-ticket',
   // How far a user has read.
   'PUT /deals/:id/comments/read',
   // A secret without effect until its first code confirms it.

@@ -506,8 +506,13 @@ export async function fillRandomly(db: Db, files: FileStore, random: Random): Pr
 
 /** Deletes everything that `fillRandomly` inserts. */
 export async function wipe(db: Db): Promise<void> {
+  const final = ['statements', 'statement_notes', 'month_adjustments', 'statement_adjustments'];
+  const triggers = (to: string) =>
+    sql.raw(final.map((table) => `alter table ${table} ${to} trigger user`).join(';'));
+  await triggers('disable').execute(db);
   await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
-    template_images, email_attachments, items, shares, settings, files cascade`.execute(db);
+    template_images, email_attachments, items, shares, settings, files, business_months cascade`.execute(db);
+  await triggers('enable').execute(db);
 }
 
 /** `COPY forecourt."users" ("id") FROM stdin;`, and 8 MiB of line breaks, compressed by bzip2. */

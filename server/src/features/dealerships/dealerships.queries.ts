@@ -75,9 +75,11 @@ export async function deleteContacts(db: Tx, dealershipId: string): Promise<void
 
 /** Counts deals and emails, which prevent a dealership's deletion. Deleted deals count, since they can be restored. */
 export async function countUses(db: Tx, id: string) {
-  const { rows } = await sql<{ deals: number; emails: number }>`
+  const { rows } = await sql<Record<'deals' | 'emails' | 'statements' | 'adjustments', number>>`
     select (select count(*) from deals where dealership_id = ${id}) as deals,
-      (select count(*) from emails where dealership_id = ${id}) as emails`.execute(db);
+      (select count(*) from emails where dealership_id = ${id}) as emails,
+      (select count(*) from statements where dealership_id = ${id}) as statements,
+      (select count(*) from month_adjustments where dealership_id = ${id}) as adjustments`.execute(db);
   return rows[0]!;
 }
 

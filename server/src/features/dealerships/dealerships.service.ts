@@ -142,7 +142,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
       });
     },
 
-    /** Throws IN_USE if deals or emails reference the dealership, which can be deactivated instead. */
+    /** Throws IN_USE if deals, emails or statements reference the dealership, which can be deactivated instead. */
     async remove(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
         const row = (await records.locked(inner, [id]))[0]!;
@@ -172,11 +172,15 @@ export function createDealershipsService(templates: EmailTemplatesService) {
 
 export type DealershipsService = ReturnType<typeof createDealershipsService>;
 
+type Uses = Awaited<ReturnType<typeof queries.countUses>>;
+
 /** Returns `1 deal and 2 emails`; empty if there are none. */
-const formatReferences = (viewer: Viewer, { deals, emails }: { deals: number; emails: number }): string =>
+const formatReferences = (viewer: Viewer, { deals, emails, statements, adjustments }: Uses): string =>
   [
     ...(deals > 0 ? [formatUsage(viewer, deals, 'deal')] : []),
     ...(emails > 0 ? [formatUsage(viewer, emails, 'email')] : []),
+    ...(statements > 0 ? [formatUsage(viewer, statements, 'statement')] : []),
+    ...(statements === 0 && adjustments > 0 ? [formatUsage(viewer, adjustments, 'adjustment')] : []),
   ].join(' and ');
 
 const fieldsOf = (input: DealershipInput) => ({

@@ -1,4 +1,5 @@
 import type { DealStatus } from '@forecourt/contract/deals';
+import { listClosedMonths } from '../../platform/http/closed-months.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
 import { pick } from '../../platform/sharing/records.ts';
 import {
@@ -6,6 +7,7 @@ import {
   canEditCustom,
   canSee,
   dealershipVisible,
+  monthVisible,
   offersItems,
   statusVisible,
   visibleColumnsOf,
@@ -25,6 +27,7 @@ export async function listDealOptions({ dealerships, customFields, clock, inScop
     statusVisible.matches(scope, { statusId: id }),
   );
   const offered = await dealerships.options(ctx);
+  const closed = await listClosedMonths(ctx.db);
   const custom = visibleCustomFields(ctx.viewer, await customFields.definitions(ctx.db));
   return {
     statuses: offeredStatuses.map((status): DealStatus => ({
@@ -57,6 +60,7 @@ export async function listDealOptions({ dealerships, customFields, clock, inScop
       seesDefaultStatus: offeredStatuses.some((status) => status.is_default),
     }),
     currentMonth: clock.businessMonth(),
+    closedMonths: closed.filter((month) => monthVisible.matches(scope, { month })),
     timeZone: clock.timeZone,
   };
 }

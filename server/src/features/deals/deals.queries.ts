@@ -10,7 +10,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
-import { countRows, type Db, type Tx } from '../../platform/db/database.ts';
+import { countRows, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import { accessFields, accessSelections, shareLevels } from '../../platform/sharing/shares.queries.ts';
@@ -363,3 +363,15 @@ export const findForEvents = (db: Db, ids: string[], timeZone: string) =>
     .execute();
 
 export type EventRow = Awaited<ReturnType<typeof findForEvents>>[number];
+
+/** Locks the rows of an owner in months that are not closed, without deleted ones. Returns their ids. */
+export const lockOpenRowsOf = (db: Tx, ownerId: string): Promise<string[]> =>
+  db
+    .selectFrom('deals')
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`month <> all (array(select month from business_months where state = 'closed'))`)
+    .orderBy('id')
+    .forUpdate()
+    .select('id')
+    .$call(valuesOf('id'));

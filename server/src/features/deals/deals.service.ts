@@ -14,6 +14,7 @@ import { createBackupRows } from './backup-rows/backup-rows.service.ts';
 import { createChangeSets } from './changes/change-sets.service.ts';
 import { createDealRevert } from './changes/revert.service.ts';
 import { createDealChecks } from './checks/deal-checks.service.ts';
+import { listClosingRows, sumClosingRows } from './closing/closing-rows.queries.ts';
 import { countComments } from './comments/deal-comments.queries.ts';
 import { createDealComments } from './comments/deal-comments.service.ts';
 import type { MentionMail } from './comments/mention-mail.ts';
@@ -107,6 +108,11 @@ export function createDealsService(
       monthVisible.matches(inScope(viewer), { month }),
     sharing,
     checks: createDealChecks({ withPermit, inScope, filterFor }),
+    closing: {
+      rows: (db: Tx, month: string) => listClosingRows(db, month, clock.timeZone),
+      /** Returns what all rows of a month earn and sell now. */
+      sums: sumClosingRows,
+    },
     attachments: createDealAttachments(records, parts.config, parts.files),
     comments: createDealComments({
       records,
@@ -126,6 +132,9 @@ export function createDealsService(
     exports: createDealExport({ inScope, filterFor }),
     rates: createDealRates(parts.settings),
     setOwner,
+    /** Locks and returns the rows of a person, without those of closed months. */
+    lockOpenRowsOf: queries.lockOpenRowsOf,
+    sees: canSee,
 
     async summary(ctx: Context, filter: queries.RequestedFilter) {
       const { rows, total } = await figures.byStatus(ctx, filter);

@@ -129,6 +129,20 @@ export function createEmailAttachments(store: FileStore) {
       return copies.flatMap(({ id }) => byId.get(id) ?? []);
     },
 
+    /** Sends content to a bucket before the transaction that adds it. */
+    prepare: (content: Buffer): Promise<void> => store.prepare(content),
+
+    /** Stores a file of the program for a message of the viewer. The caller attaches it to the message. */
+    async addForMessage(ctx: TxContext, name: string, content: Buffer): Promise<Attachment> {
+      const { db, viewer } = ctx;
+      const id = newId();
+      const fields = { name, type: typeOf(name) };
+      const { digest, size } = await store.add(db, content);
+      await queries.insertFile(db, { id, ...fields, digest, created_by: viewer.userId, is_used: true });
+      await audit(db, ctx, { action: 'email-attachment.created', recordId: id, after: { ...fields, size } });
+      return { _id: id, ...fields, size };
+    },
+
     async attachTo(db: Tx, filesOf: ReadonlyMap<string, readonly Attachment[]>): Promise<void> {
       const uses = [...filesOf].flatMap(([email_id, files]) =>
         files.map(({ _id }, index) => ({ email_id, attachment_id: _id, position: index + 1 })),

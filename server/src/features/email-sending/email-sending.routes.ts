@@ -2,8 +2,9 @@ import type { dealTimelineRoutes } from '@forecourt/contract/deal-timeline';
 import type { dealershipTimelineRoutes } from '@forecourt/contract/dealership-timeline';
 import type { emailAttachmentRoutes } from '@forecourt/contract/email-attachments';
 import type { emailSendingRoutes } from '@forecourt/contract/email-sending';
+import type { statementMailRoutes } from '@forecourt/contract/statement-mail';
 import type { templateUsageRoutes } from '@forecourt/contract/template-usage';
-import { bulkEditor, dataEntryPage, signedIn } from '../../platform/http/policy.ts';
+import { bulkEditor, dataEntryPage, monthCloser, signedIn } from '../../platform/http/policy.ts';
 import type { Routes } from '../../platform/http/routes.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EmailSendingService } from './email-sending.service.ts';
@@ -18,6 +19,7 @@ export const createEmailSendingRoutes = (
     typeof emailAttachmentRoutes &
     typeof dealTimelineRoutes &
     typeof dealershipTimelineRoutes &
+    typeof statementMailRoutes &
     typeof templateUsageRoutes
 > => ({
   'GET /deals/:id/templates': [dataEntryPage, (ctx, { params }) => sending.templatesFor(ctx, params.id)],
@@ -42,6 +44,7 @@ export const createEmailSendingRoutes = (
   ],
   'POST /deals/bulk/email/review': [bulkEditor, (ctx, { body }) => sending.merge.review(ctx, body)],
   'POST /deals/bulk/email': [bulkEditor, (ctx, { body }) => sending.merge.send(ctx, body)],
+  'POST /statements/send': [monthCloser, (ctx, { body }) => sending.statements.send(ctx, body)],
   'POST /email/attachments': [dataEntryPage, (ctx, { file }) => sending.attachments.add(ctx, file)],
   'POST /email/attachments/copy': [dataEntryPage, (ctx, { body }) => sending.copyAttachment(ctx, body)],
   'DELETE /email/attachments/:id': [

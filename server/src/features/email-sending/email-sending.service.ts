@@ -25,16 +25,18 @@ import {
 } from './message-composer.ts';
 import { withEmbeddedImages } from './message-images.ts';
 import { createOutbox, type Sending } from './outbox.ts';
+import { createStatementMail, type StatementMailParts } from './statement-mail.service.ts';
 
 /** How long a request waits for the first attempt, so that it responds within 9 s for any server. */
 const INLINE_MS = 9000;
 
-type Parts = Omit<MessageComposerParts, 'config'> & {
-  files: FileStore;
-  jobs: Jobs;
-  config: Config;
-  inlineMs?: number;
-};
+type Parts = Omit<MessageComposerParts, 'config'> &
+  StatementMailParts & {
+    files: FileStore;
+    jobs: Jobs;
+    config: Config;
+    inlineMs?: number;
+  };
 
 type SendRequest = Request & Sending & { templateId?: string | undefined; again?: boolean | undefined };
 
@@ -53,6 +55,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
     log: emailLog,
     attachments,
     merge: createMergeService(composer, outbox, deals.attachments),
+    statements: createStatementMail(parts, composer, outbox, attachments),
 
     /** Copies a file of a deal to a file of the viewer, who may then send it. */
     copyAttachment: async (

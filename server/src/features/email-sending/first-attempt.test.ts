@@ -9,6 +9,7 @@ import { readConfig } from '../../platform/config.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
+import { createProgress } from '../../platform/jobs/progress.ts';
 import { createLog } from '../../platform/log.ts';
 import { readPermissions } from '../../platform/viewers.ts';
 import { createCustomFieldsService } from '../custom-fields/custom-fields.service.ts';
@@ -17,6 +18,8 @@ import { createDealsService } from '../deals/deals.service.ts';
 import { createDoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
 import { createEmailSettingsService } from '../email-settings/email-settings.service.ts';
 import { createEmailTemplatesService } from '../email-templates/email-templates.service.ts';
+import { createStatementFiles } from '../months/statement-files.service.ts';
+import { createStatementsService } from '../months/statements.service.ts';
 import { createSettingsService } from '../settings/settings.service.ts';
 import { secrets } from './delivery.fixture.ts';
 import { createEmailSendingService } from './email-sending.service.ts';
@@ -42,12 +45,16 @@ test('a request returns while the attempt at an unresponsive server continues', 
     config,
   });
   const settings = createEmailSettingsService({ secrets, config });
+  const statements = createStatementsService({ deals });
   const sending = createEmailSendingService({
     templates,
     settings,
     dealerships,
     deals,
     doNotContact: createDoNotContactService(deals.exports),
+    statements,
+    statementFiles: createStatementFiles({ statements, clock }),
+    progress: createProgress({ db: server.db, eventBus: silentEventBus, log }),
     files,
     jobs,
     config,

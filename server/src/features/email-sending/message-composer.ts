@@ -13,7 +13,13 @@ import type { DoNotContactService } from '../do-not-contact/do-not-contact.servi
 import type { EmailSettingsService, SenderAccount } from '../email-settings/email-settings.service.ts';
 import type { EmailTemplatesService } from '../email-templates/email-templates.service.ts';
 import { canSend } from './email-sending.policy.ts';
-import { digestProblems, recipientProblems, templateProblems } from './message-problems.ts';
+import {
+  accountProblems,
+  digestProblems,
+  recipientProblems,
+  statementProblems,
+  templateProblems,
+} from './message-problems.ts';
 import { contactsFor, narrowRecipients, type Recipients } from './recipients.ts';
 import { render, shownBlocks, TooLarge, type Rendered } from './render/render.ts';
 import { sampleValues, sampleSubjects, type Sample } from './sample-values.ts';
@@ -42,6 +48,12 @@ export type Request = {
   sample?: Sample | undefined;
 };
 
+/** An account statement to send to its dealership. */
+export type MailedStatement = NonNullable<Subjects['statement']> & {
+  dealershipId: string;
+  dealershipName: string;
+};
+
 /** Requests one message about each deal, or one about all deals of each dealership. */
 export type MergeRequest = { ids: string[]; per: MergePer; templateId?: string | undefined };
 
@@ -59,7 +71,12 @@ type MailedDeal = Deal & Pick<DealFacts, 'customTexts'>;
 type SharedParts = { dealership: Dealership | undefined; source: Source; account: SenderAccount | undefined };
 
 /** A message is about one deal, about all deals of a dealership (digest), or about a dealership alone. */
-type MessageParts = SharedParts & { deals: MailedDeal[]; isDigest: boolean };
+type MessageParts = SharedParts & {
+  deals: MailedDeal[];
+  isDigest: boolean;
+  /** The account statement that the message brings. */
+  statement?: Subjects['statement'];
+};
 
 /** A composed message with the reasons why it cannot be sent. */
 export type Composed = Recipients & {
@@ -177,9 +194,43 @@ export function createMessageComposer({
     return messages;
   }
 
+  /**
+   * Composes one message for each statement, in this order. Throws NOT_FOUND for a template that the viewer may use for
+   * none of the dealerships.
+   */
+  async function composeStatements(
+    ctx: Context,
+    statements: readonly MailedStatement[],
+    templateId: string,
+  ): Promise<Composed[]> {
+    const template = await templates.forMail(ctx, templateId);
+    if (!template) throw new AppError('NOT_FOUND');
+    const { content, version, canOpen } = template;
+    const source: Source = { id: templateId, version, content };
+    const account = await settings.senderAccount(ctx.db, ctx.viewer.userId);
+    const unsuitable = statementProblems(content);
+    const messages: Composed[] = [];
+    let isUsable = false;
+    for (const statement of statements) {
+      const { dealershipId, dealershipName } = statement;
+      const dealership = canSend(ctx.viewer) ? await dealerships.forMail(ctx, dealershipId) : undefined;
+      const mayUse = canUse(ctx.viewer, { id: templateId, name: content.name, canOpen }, dealership);
+      isUsable ||= mayUse;
+      const parts = { dealership, source, account, deals: [], isDigest: false, statement };
+      const message = composeMessage(ctx, parts, {});
+      if (!dealership) message.problems = [`You may not write to ${dealershipName}.`];
+      else if (!mayUse) message.problems = [`You may not use ${content.name} for ${dealershipName}.`];
+      else if (unsuitable.length > 0) message.problems = unsuitable;
+      messages.push(message);
+      if (messages.length % BATCH_SIZE === 0) await setImmediate();
+    }
+    if (!isUsable) throw new AppError('NOT_FOUND');
+    return messages;
+  }
+
   function composeMessage(
     ctx: Context,
-    { dealership, source, account, deals: subjectDeals, isDigest }: MessageParts,
+    { dealership, source, account, deals: subjectDeals, isDigest, statement }: MessageParts,
     request: Pick<Request, 'to' | 'cc' | 'variables' | 'note' | 'sample'>,
     refused?: ReadonlyMap<string, { reason: string }>,
   ): Composed {
@@ -199,6 +250,7 @@ export function createMessageComposer({
       contact: recipients.isTest ? contacts.to[0] : recipients.to[0],
       sender,
       company: { name: config.COMPANY_NAME },
+      statement,
       today: clock.businessDate(),
       timeZone: clock.timeZone,
     };
@@ -215,10 +267,7 @@ export function createMessageComposer({
     const problems = [
       ...templateProblems(source.content),
       ...unsuitable,
-      ...(account
-        ? []
-        : ['Your mail server is not configured. Ask an administrator to set it up in Email Settings.']),
-      ...(account?.pausedBecause ? [account.pausedBecause] : []),
+      ...accountProblems(account),
       ...(recipients.isTest ? [] : recipientProblems(dealership, source.content, recipients)),
       // If the template is unsuitable for a digest, missing values are not reported too.
       ...(unsuitable.length > 0 ? [] : missing).map(
@@ -251,7 +300,7 @@ export function createMessageComposer({
       .sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   }
 
-  return { compose, composeMerge, listUsableTemplates };
+  return { compose, composeMerge, composeStatements, listUsableTemplates };
 }
 
 export type MessageComposer = ReturnType<typeof createMessageComposer>;

@@ -3,6 +3,12 @@ import type { Recipients } from './recipients.ts';
 import { usedVariables } from './used-variables.ts';
 import { isDealLink, isDealTable } from './variables.ts';
 
+export function accountProblems(account: { pausedBecause: string | null } | undefined): string[] {
+  if (!account)
+    return ['Your mail server is not configured. Ask an administrator to set it up in Email Settings.'];
+  return account.pausedBecause ? [account.pausedBecause] : [];
+}
+
 export function templateProblems(content: EmailTemplateInput): string[] {
   return content.status === 'active'
     ? []
@@ -23,6 +29,16 @@ export function digestProblems(content: EmailTemplateInput): string[] {
   return [
     `${content.name} is about one deal: it contains ${labels}. Choose another template, or send one email for each deal.`,
   ];
+}
+
+/** Returns why a template cannot bring a statement: it needs a deal. */
+export function statementProblems(content: EmailTemplateInput): string[] {
+  const ofDeals = usedVariables(content).filter(
+    ({ linkedData, defaultValue }) => /^deals?\./.test(linkedData ?? '') && defaultValue === '',
+  );
+  if (ofDeals.length === 0) return [];
+  const labels = ofDeals.map(({ key, label }) => label || key).join(', ');
+  return [`${content.name} is about deals: it contains ${labels}. Choose another template.`];
 }
 
 export function recipientProblems(

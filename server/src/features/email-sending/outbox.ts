@@ -32,6 +32,8 @@ type Queueing = Sending & {
   batchId?: string | undefined;
   /** Files of deals to copy for each message. */
   rowFiles?: ReadonlyMap<Composed, readonly DealFile[]> | undefined;
+  /** Files of the viewer that belong to one message each. */
+  ownFiles?: ReadonlyMap<Composed, Attachment> | undefined;
 };
 
 /** The latest permitted send date, in days from now; later dates are probably typing errors. */
@@ -47,12 +49,14 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
     ctx: TxContext,
     messages: Composed[],
     commonFiles: Attachment[],
-    { sendAt, batchId, rowFiles }: Omit<Queueing, 'attachments'>,
+    { sendAt, batchId, rowFiles, ownFiles }: Omit<Queueing, 'attachments'>,
   ): Promise<queries.EmailRow[]> {
     const identified: { id: string; message: Composed; files: Attachment[] }[] = [];
     for (const message of messages) {
       const dealFiles = await attachments.copyFromDeals(ctx, rowFiles?.get(message) ?? []);
-      identified.push({ id: newId(), message, files: [...commonFiles, ...dealFiles] });
+      const own = ownFiles?.get(message);
+      const files = [...commonFiles, ...dealFiles, ...(own ? [own] : [])];
+      identified.push({ id: newId(), message, files });
     }
     await queries.insertEmails(
       ctx.db,
@@ -98,7 +102,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
     async enqueue(
       ctx: TxContext,
       messages: Composed[],
-      { sendAt, attachments: fileIds = [], batchId, rowFiles }: Queueing = {},
+      { sendAt, attachments: fileIds = [], batchId, rowFiles, ownFiles }: Queueing = {},
     ): Promise<queries.EmailRow[]> {
       const plannedFor = sendAt && (await plannedTime(ctx.db, sendAt));
       const files = await attachments.reserve(ctx, fileIds);
@@ -113,7 +117,9 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       const rows: queries.EmailRow[] = [];
       for (let begin = 0; begin < messages.length; begin += BATCH_SIZE) {
         const batch = messages.slice(begin, begin + BATCH_SIZE);
-        rows.push(...(await insertBatch(ctx, batch, files, { sendAt: plannedFor, batchId, rowFiles })));
+        rows.push(
+          ...(await insertBatch(ctx, batch, files, { sendAt: plannedFor, batchId, rowFiles, ownFiles })),
+        );
       }
       const dueAt = rows.map((row) => Date.parse(row.next_attempt_at!));
       await jobs.enqueue(

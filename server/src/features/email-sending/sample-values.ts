@@ -89,6 +89,7 @@ export function sampleSubjects(sample: Sample, real: Subjects): Subjects {
     ...real,
     deal: LONGEST,
     deals: [LONGEST, LONGEST, LONGEST],
+    statement: { number: '2099-09-1000', month: '2099-09', total: MAX_MONEY },
     dealership: { name: long(dealershipTextLimits.name), address: long(dealershipTextLimits.address) },
     contact: { name: long(dealershipTextLimits.contactName) },
     sender: { name: long(MAX_USER_NAME_LENGTH), email: ADDRESS },

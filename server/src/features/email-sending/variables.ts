@@ -5,8 +5,8 @@ import type { Contact } from '@forecourt/contract/dealerships';
 import type { Deal } from '@forecourt/contract/deals';
 import type { LinkedData } from '@forecourt/contract/email-templates';
 import type { FixedLink, LinkedField } from '@forecourt/contract/variable-links';
+import * as formats from '../../platform/formats.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
-import * as formats from './formats.ts';
 
 /** The deal fields that a message can contain. Fields hidden from the sender are absent. */
 export type DealFacts = Partial<Deal> & {
@@ -25,6 +25,8 @@ export type Subjects = {
   contact: Pick<Contact, 'name'> | undefined;
   sender: { name: string; email: string };
   company: { name: string };
+  /** The account statement that the message brings. Amounts include GST. */
+  statement?: { number: string; month: string; total: number } | undefined;
   /** The business date in TIME_ZONE. */
   today: string;
   /** TIME_ZONE: the zone of times in the message. */
@@ -134,6 +136,9 @@ const OTHERS: Record<Exclude<FixedLink, `deal.${LinkedField}`>, Linked> = {
   'sender.name': of(({ sender }) => sender.name),
   'sender.email': of(({ sender }) => sender.email),
   'company.name': of(({ company }) => company.name),
+  'statement.number': of(({ statement }) => statement?.number),
+  'statement.month': of(({ statement }) => statement && formats.formatMonth(statement.month)),
+  'statement.total': of(({ statement }) => statement && formats.formatMoney(statement.total)),
   today: of(({ today }) => formats.formatDate(today)),
 };
 

@@ -1,7 +1,7 @@
 import type { NewExport } from '@forecourt/contract/exports';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import type { CellValue } from './files/cells.ts';
+import type { CellValue } from '../../platform/table-files/cells.ts';
 
 const BATCH = 1000;
 

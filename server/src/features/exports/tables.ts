@@ -10,9 +10,9 @@ import {
   type FieldType,
 } from '@forecourt/contract/deal-fields';
 import type { ExportKind } from '@forecourt/contract/exports';
+import type { CellValue, ExportColumn } from '../../platform/table-files/cells.ts';
 import type { VisibleFields } from '../custom-fields/custom-fields.service.ts';
 import type { ExportedDeal } from '../deals/list/deal-list.service.ts';
-import type { CellValue, ExportColumn } from './files/cells.ts';
 import type { StoredRecord, WholeKind } from './records.queries.ts';
 
 /** Names of files and sheets. */

@@ -1,20 +1,25 @@
 import type { MonthCheck } from '@forecourt/contract/month-checks';
-import type { CheckResult } from '@forecourt/contract/months';
+import type { CheckResult, MonthOverview } from '@forecourt/contract/months';
 import { audit } from '../../platform/audit.ts';
-import { lockName } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { monthId, type Adjustment } from '../../platform/http/closed-months.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { allow, requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
-import { hashedId } from '../../platform/ids.ts';
 import { pick } from '../../platform/sharing/records.ts';
 import type { DealsService } from '../deals/deals.service.ts';
+import type { createMonthCloses } from './close.service.ts';
 import * as queries from './months.queries.ts';
+import { countPending } from './statements.queries.ts';
 
-type Parts = { deals: Pick<DealsService, 'canOpenMonth' | 'checks' | 'figures'> };
+type Parts = {
+  deals: Pick<DealsService, 'canOpenMonth' | 'checks' | 'figures'>;
+  closes: ReturnType<typeof createMonthCloses>;
+};
 
 /** What is to be settled before a month is paid (docs/product/month-close.md). */
-export function createMonthsService({ deals }: Parts) {
+export function createMonthsService({ deals, closes }: Parts) {
   /** Returns the checks that the viewer may see, with their waivers. Throws a 403 for a month that they may not open. */
   async function checklist(ctx: Context, month: string) {
     requireAbility(allow(deals.canOpenMonth(ctx.viewer, month), 'NO_OTHER_MONTHS'));
@@ -23,20 +28,96 @@ export function createMonthsService({ deals }: Parts) {
     return { month, rows, checks: checks.map((check) => present(check, waivers.get(check.key))) };
   }
 
+  /** Returns a month with its checks. Throws the errors of `checklist`. */
+  async function overview(ctx: Context, month: string): Promise<MonthOverview> {
+    const checked = await checklist(ctx, month);
+    const months = await queries.listMonths(ctx.db);
+    const row = months.find((one) => one.month === month);
+    return {
+      ...checked,
+      state: row?.state ?? 'open',
+      closing:
+        row?.state === 'closed'
+          ? {
+              closedAt: row.closed_at!,
+              closedByName: row.closed_by_name!,
+              ...(await closes.balances(ctx, month)),
+            }
+          : null,
+      reopened: row?.reopened_at
+        ? { at: row.reopened_at, byName: row.reopened_by_name!, reason: row.reopen_reason! }
+        : null,
+      pendingAdjustments: await countPending(ctx.db, month),
+      abilities: {
+        close: await closes.mayClose(ctx, months, month),
+        reopen: closes.mayReopen(ctx, months, month),
+      },
+    };
+  }
+
+  /** Throws CONFLICT if the month is closed: its statements have its waivers. */
+  async function startClosing(db: Tx, month: string): Promise<void> {
+    await queries.startClosing(db, month);
+    const months = await queries.listMonths(db);
+    if (months.some((one) => one.month === month && one.state === 'closed'))
+      throw new AppError('CONFLICT', {
+        message: 'This month is closed. Open it again to change what is waived.',
+        details: 'IS_CLOSED',
+      });
+  }
+
   /** Returns a check, undefined if the viewer may not see it, and its waiver as it is stored. */
   async function load(ctx: TxContext, month: string, key: MonthCheck) {
-    await lockName(ctx.db, `month ${month}`);
+    await queries.lockCloses(ctx.db);
+    await startClosing(ctx.db, month);
     const { checks } = await checklist(ctx, month);
     const waivers = await queries.listWaivers(ctx.db, month);
     return { check: checks.find((one) => one.key === key), waiver: waivers.find((row) => row.check === key) };
   }
 
   return {
-    checklist,
+    overview,
+
+    /** Writes the reason of what this transaction has changed in closed months to the audit log, by month. */
+    async auditAdjustments(ctx: TxContext, { reason, userId }: Adjustment): Promise<void> {
+      for (const { month, ...adjusted } of await queries.adjustedBy(ctx.db, userId))
+        await audit(ctx.db, ctx, {
+          action: 'month.adjusted',
+          recordId: monthId(month),
+          after: { name: month, reason, ...adjusted },
+        });
+    },
+
+    async close(ctx: Context, month: string): Promise<MonthOverview> {
+      requireAbility(allow(deals.canOpenMonth(ctx.viewer, month), 'NO_OTHER_MONTHS'));
+      await closes.close(ctx, month);
+      return overview(ctx, month);
+    },
+
+    async reopen(ctx: Context, month: string, reason: string): Promise<MonthOverview> {
+      await closes.reopen(ctx, month, reason);
+      return overview(ctx, month);
+    },
 
     async list(ctx: Context) {
       const { rows } = await deals.figures.by(ctx, 'month', {});
-      return wholeList(rows.map(({ key, deals: count }) => ({ month: key, rows: count })).toReversed());
+      const months = await queries.listMonths(ctx.db);
+      const states = new Map(months.map(({ month, state }) => [month, state]));
+      const counted = new Map(rows.map(({ key, deals: count }) => [key!, count]));
+      // The rows of a closed month may have left it since.
+      const closed = months.filter(
+        ({ month, state }) => state === 'closed' && deals.canOpenMonth(ctx.viewer, month),
+      );
+      const listed = [...new Set([...counted.keys(), ...closed.map(({ month }) => month)])]
+        .toSorted()
+        .toReversed();
+      return wholeList(
+        listed.map((month) => ({
+          month,
+          rows: counted.get(month) ?? 0,
+          state: states.get(month) ?? ('open' as const),
+        })),
+      );
     },
 
     /** Waives a check for the rows that the caller saw. Throws a 400 if it has no rows. */
@@ -55,7 +136,7 @@ export function createMonthsService({ deals }: Parts) {
         const { waived_at } = await queries.saveWaiver(inner.db, { ...saved, month, waived_by: userId });
         await audit(inner.db, ctx, {
           action: 'month.waived',
-          recordId: idOf(month),
+          recordId: monthId(month),
           before: waiver ? recorded(month, waiver) : null,
           after: recorded(month, saved),
         });
@@ -70,7 +151,7 @@ export function createMonthsService({ deals }: Parts) {
         await queries.deleteWaiver(inner.db, month, key);
         await audit(inner.db, ctx, {
           action: 'month.waiver-removed',
-          recordId: idOf(month),
+          recordId: monthId(month),
           before: recorded(month, waiver),
         });
       }),
@@ -78,9 +159,6 @@ export function createMonthsService({ deals }: Parts) {
 }
 
 export type MonthsService = ReturnType<typeof createMonthsService>;
-
-/** The id of a month in the audit log and in live events, which need one. */
-const idOf = (month: string): string => hashedId('month', month);
 
 const recorded = (month: string, waiver: Pick<queries.WaiverRow, 'check' | 'reason' | 'rows'>) => ({
   name: month,

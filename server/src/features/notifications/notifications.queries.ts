@@ -44,6 +44,9 @@ export const listStored = (db: Db | Tx, userId: string, limit: number) =>
       'notifications.read_at',
       'users.name as by_name',
       'emails.subject',
+      sql<string | null>`(select month from statements where statements.id = notifications.record_id)`.as(
+        'statement_month',
+      ),
       sql<string | null>`case when notifications.kind in ('comment', 'commentMention') then (
         select comment.id from deal_comments as comment
         where comment.deal_id = notifications.record_id and comment.author_id = notifications.created_by

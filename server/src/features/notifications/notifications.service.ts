@@ -53,7 +53,7 @@ export function createNotificationsService({ deals: { followUps, namesOf }, mail
             recordId: visible,
             commentId: one.comment_id,
             name: (row ? row.customerName : one.subject) ?? '',
-            month: row?.month ?? null,
+            month: row?.month ?? one.statement_month,
           },
         ];
       });

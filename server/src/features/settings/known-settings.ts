@@ -1,7 +1,11 @@
 import type { Setting } from '@forecourt/contract/settings';
 
 /** The definition of a setting. `default` applies if the company has no value; null without a default. */
-type Known = Pick<Setting, 'category' | 'dataType' | 'description'> & { default: Setting['value'] };
+type Known = Pick<Setting, 'category' | 'dataType' | 'description'> & {
+  default: Setting['value'];
+  /** A person cannot have a value of their own. */
+  isCompanyOnly?: true;
+};
 
 const percent = { category: 'commission', dataType: 'number', default: null } as const;
 
@@ -29,6 +33,13 @@ export const knownSettings = {
     default: false,
     description: 'Editing a row of an earlier month moves it to the current month',
   },
+  'statements.gstRate': {
+    category: 'statements',
+    dataType: 'number',
+    default: 10,
+    description: 'GST in percent, which the amounts of statements include',
+    isCompanyOnly: true,
+  },
 } as const satisfies Record<string, Known>;
 
 export type SettingName = keyof typeof knownSettings;
@@ -38,5 +49,8 @@ type ValueOfType = { number: number | null; boolean: boolean };
 export type ValueOf<N extends SettingName> = ValueOfType[(typeof knownSettings)[N]['dataType']];
 
 export const settingNames = Object.keys(knownSettings) as SettingName[];
+
+/** Whether the company alone has this setting. */
+export const isCompanyOnly = (name: SettingName): boolean => 'isCompanyOnly' in knownSettings[name];
 
 export const isKnown = (name: string): name is SettingName => Object.hasOwn(knownSettings, name);

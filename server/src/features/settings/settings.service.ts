@@ -7,7 +7,14 @@ import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
 import { createInvalidatedCache } from '../../platform/live/invalidated-cache.ts';
-import { isKnown, knownSettings, settingNames, type SettingName, type ValueOf } from './known-settings.ts';
+import {
+  isCompanyOnly,
+  isKnown,
+  knownSettings,
+  settingNames,
+  type SettingName,
+  type ValueOf,
+} from './known-settings.ts';
 import { canRead, COMPANY } from './settings.policy.ts';
 import * as queries from './settings.queries.ts';
 
@@ -32,7 +39,10 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
       if (!canRead(ctx.viewer, owner)) throw new AppError('ADMIN_REQUIRED');
       await requireOwner(ctx, owner);
       return wholeList(
-        (await read(ctx.db, owner)).filter((setting) => !category || setting.category === category),
+        (await read(ctx.db, owner)).filter(
+          ({ settingName, category: own }) =>
+            hasSetting(owner, settingName as SettingName) && (!category || own === category),
+        ),
       );
     },
 
@@ -42,6 +52,10 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
      */
     valueFor: async <N extends SettingName>({ db }: Pick<Context, 'db'>, userId: string, name: N) =>
       find(await cache.get(db, userId), name).value as ValueOf<N>,
+
+    /** Returns the company's GST in percent. */
+    gstRate: async ({ db }: Pick<Context, 'db'>): Promise<number> =>
+      find(await cache.get(db, COMPANY), 'statements.gstRate').value as number,
 
     /** Returns the commission percentages for a user's deals, each by the rule of `valueFor`. */
     async commissionRates({ db }: Pick<Context, 'db'>, userId: string) {
@@ -56,11 +70,12 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
 
     /**
      * Sets the value of an owner. Sending back the result of a GET changes nothing, even if the value is inherited or
-     * not set. Throws a 400 that names an invalid field, and CONFLICT with the current setting if `version` is
-     * outdated.
+     * not set. Throws a 400 that names an invalid field, also for a setting of the company alone, and CONFLICT with the
+     * current setting if `version` is outdated.
      */
     async set(ctx: Context, owner: string, name: string, body: SettingBody): Promise<Setting> {
       const definition = requireKnown(name);
+      requireSetting(owner, definition);
       checkBody(definition, body);
       return inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, definition, body.version);
@@ -75,9 +90,10 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
     /** Throws CONFLICT if the viewer already has a value. */
     async create(ctx: Context, name: string, body: SettingBody): Promise<Setting> {
       if (!isKnown(name)) throw invalidField('settingName', 'There is no setting of this name');
+      const owner = ctx.viewer.userId;
+      requireSetting(owner, name);
       checkBody(name, body);
       const value = requireValue(name, body);
-      const owner = ctx.viewer.userId;
       return inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, name);
         if (!before.inherited) {
@@ -94,6 +110,7 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
      */
     async remove(ctx: Context, owner: string, name: string, version?: number): Promise<undefined> {
       const definition = requireKnown(name);
+      requireSetting(owner, definition);
       await inTransaction(ctx, async (inner) => {
         const before = await locked(inner, owner, definition, version);
         if (before.inherited) throw new AppError('NOT_FOUND');
@@ -184,6 +201,13 @@ async function save(inner: TxContext, owner: string, before: Setting, value: Val
 function requireKnown(name: string): SettingName {
   if (!isKnown(name)) throw new AppError('NOT_FOUND');
   return name;
+}
+
+const hasSetting = (owner: string, name: SettingName): boolean => owner === COMPANY || !isCompanyOnly(name);
+
+/** Throws a 400 for a person’s value of a setting that the company alone has. */
+function requireSetting(owner: string, name: SettingName): void {
+  if (!hasSetting(owner, name)) throw invalidField('userId', 'This setting belongs to the company');
 }
 
 const LABELS = { dataType: 'data type', category: 'category', description: 'description' } as const;

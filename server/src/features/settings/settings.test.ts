@@ -9,6 +9,7 @@ import { createSettingsService } from './settings.service.ts';
 
 const NEW = 'commission.newSales';
 const MOVE = 'dataEntry.moveEditedToCurrentMonth';
+const GST = 'statements.gstRate';
 const NAMES = [NEW, 'commission.usedSales', 'commission.defaultSales', MOVE];
 const COMPANY_RECORD = '00000000-0000-0000-0000-000000000000';
 
@@ -260,6 +261,22 @@ describe('a value', () => {
   });
 });
 
+test('the GST of statements belongs to the company: a person does not have it and cannot set it', async () => {
+  const refused = { status: 400, body: { errors: { userId: 'This setting belongs to the company' } } };
+  for (const method of ['PUT', 'PATCH'])
+    expect(await asAdmin(`${method} ${of(clerk.id, GST)}`, { value: 15 })).toMatchObject(refused);
+  expect(await asAdmin(`PUT /settings/${GST}`, { value: 15 })).toMatchObject(refused);
+  expect(await asAdmin('POST /settings', { settingName: GST, value: 15 })).toMatchObject(refused);
+  expect(await asAdmin(`DELETE ${of(clerk.id, GST)}`)).toMatchObject(refused);
+  expect(await asAdmin(`PUT ${of('company', GST)}`, { value: 15 })).toMatchObject({ status: 200 });
+  expect(await read('company', GST)).toMatchObject({ value: 15, inherited: false });
+  expect(await read(clerk.id, GST)).toBeUndefined();
+  expect((await as(clerk)('GET /settings/category/statements')).body).toEqual({ items: [], total: 0 });
+  const ofCompany = await as(clerk)('GET /settings/user/company/category/statements');
+  expect(ofCompany.body.items).toMatchObject([{ settingName: GST, value: 15 }]);
+  expect(await createSettingsService({ eventBus: silentEventBus }).gstRate(server)).toBe(15);
+});
+
 test('initialising adds missing values of the company, changes no value and sets no rate', async () => {
   await asAdmin(`PUT ${of('company')}`, { value: 7.5 });
   const { status, body } = await asAdmin('POST /settings/initialize');
@@ -271,10 +288,11 @@ test('initialising adds missing values of the company, changes no value and sets
     [null, null, true],
     [null, null, true],
     [false, 1, false],
+    [10, 1, false],
   ]);
-  expect(await auditCount()).toBe(2);
+  expect(await auditCount()).toBe(3);
   expect((await asAdmin('POST /settings/initialize')).body).toEqual(body);
-  expect(await auditCount()).toBe(2);
+  expect(await auditCount()).toBe(3);
 });
 
 test('every write is audited, with values before and after', async () => {

@@ -13,7 +13,7 @@ import type { UsersService } from './users.service.ts';
 /** Transfers everything a leaving user owns (docs/product/people-and-permissions.md, Transfer what a person owns). */
 export function createTransferService(
   users: UsersService,
-  deals: Pick<DealsService, 'setOwner'>,
+  deals: Pick<DealsService, 'setOwner' | 'lockOpenRowsOf'>,
   views: Pick<DealViewsService, 'transfer'>,
 ) {
   return {
@@ -42,7 +42,9 @@ export function createTransferService(
         for (const { kind, owned } of kindsWith('owned')) {
           moved[owned] = await transferOwnership(inner, kind, { ownedBy: id }, transfer);
         }
-        moved.deals = await transferOwnership(inner, 'deal', { ownedBy: id }, transfer, deals.setOwner);
+        // Rows of closed months stay: their commission was paid to this person.
+        const open = await deals.lockOpenRowsOf(inner.db, id);
+        moved.deals = await transferOwnership(inner, 'deal', open, transfer, deals.setOwner);
         moved.dealViews = await views.transfer(inner, id, transfer);
         await audit(inner.db, ctx, {
           action: 'user.transferred',

@@ -128,7 +128,7 @@ test('a transaction is repeated when a newer release has added a column that a s
   });
   let attempts = 0;
   const read = () =>
-    inTransaction({ db: single.db } as Context, async ({ db }) => {
+    inTransaction({ db: single.db, origin: {} } as Context, async ({ db }) => {
       attempts += 1;
       return db.selectFrom('items').selectAll().execute();
     });

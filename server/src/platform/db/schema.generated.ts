@@ -145,6 +145,16 @@ export type Tables = {
     fetch_started_at: Instant | null;
     embeds_files: Generated<boolean>;
   };
+  business_months: {
+    month: string;
+    state: string;
+    closing: Generated<number>;
+    closed_at: Instant | null;
+    closed_by: string | null;
+    reopened_at: Instant | null;
+    reopened_by: string | null;
+    reopen_reason: string | null;
+  };
   change_sets: {
     id: string;
     kind: string;
@@ -550,6 +560,23 @@ export type Tables = {
     verifier: string;
     created_at: Generated<Instant>;
   };
+  month_adjustments: {
+    id: Generated<number>;
+    month: string;
+    closing: number;
+    deal_id: string;
+    kind: string;
+    owner_id: string | null;
+    dealership_id: string | null;
+    amount: number;
+    customer_name: string;
+    deal_number: string;
+    before: Json | null;
+    after: Json | null;
+    reason: string;
+    created_by: string;
+    created_at: Generated<Instant>;
+  };
   month_waivers: {
     month: string;
     check: string;
@@ -643,6 +670,33 @@ export type Tables = {
   sign_in_failures: {
     id: Generated<number>;
     subject: string;
+    created_at: Generated<Instant>;
+  };
+  statement_adjustments: {
+    statement_id: string;
+    adjustment_id: number;
+  };
+  statement_notes: {
+    id: string;
+    statement_id: string;
+    kind: string;
+    text: string;
+    created_by: string;
+    created_at: Generated<Instant>;
+  };
+  statements: {
+    id: string;
+    kind: string;
+    month: string;
+    closing: number;
+    number: number;
+    owner_id: string | null;
+    dealership_id: string | null;
+    lines_total: number;
+    content: Json;
+    head: Generated<Json>;
+    rows: Generated<number>;
+    digest: string;
     created_at: Generated<Instant>;
   };
   statuses: {

@@ -1,6 +1,6 @@
-/** Whether the database rolled back the statement because of a constraint, a value, a lock or a timeout. */
+/** Whether the database rolled back the statement because of a constraint, a value, a lock, a timeout or a closed month. */
 const isRolledBack = (error: unknown): boolean =>
-  /^(22|23|40|55|57014)/.test((error as { code?: string }).code ?? '');
+  /^(22|23|40|55|57014|MC001)/.test((error as { code?: string }).code ?? '');
 
 type Options<I> = {
   /** Maximum items of one statement. */

@@ -5,6 +5,7 @@ import type { StoredPermissions } from '@forecourt/contract/permissions';
 import type { FastifyBaseLogger } from 'fastify';
 import { isOutdatedPlan } from '../db/connection-errors.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { adjustFor, withWhomToAsk, type Adjustment } from './closed-months.ts';
 
 export type Viewer = {
   userId: string;
@@ -40,6 +41,7 @@ export type Origin = {
     /** The set that this one undoes or redoes. */
     of?: ChangeSetName;
   };
+  adjustment?: Adjustment;
 };
 
 /** The context of a use case. `db` is the pool, or the transaction of the whole request. */
@@ -68,7 +70,8 @@ const ATTEMPTS = 4;
 
 /**
  * Runs `work` in one transaction: the request's own if there is one. `afterCommit` tasks wait for the commit. After a
- * deadlock, or a migration by a newer release, `work` is retried, so it must have no effect outside the database.
+ * deadlock, or a migration by a newer release, `work` is retried, so it must have no effect outside the database. Throws
+ * MONTH_CLOSED for a change of money in a closed month.
  */
 export async function inTransaction<V extends Viewer | null, R>(
   ctx: Context<V>,
@@ -78,13 +81,15 @@ export async function inTransaction<V extends Viewer | null, R>(
   for (let attempt = 1; ; attempt += 1) {
     const tasks: (() => void)[] = [];
     try {
-      const result = await ctx.db
-        .transaction()
-        .execute((tx) => work({ ...ctx, db: tx, afterCommit: (task) => void tasks.push(task) }));
+      const result = await ctx.db.transaction().execute(async (tx) => {
+        if (ctx.origin.adjustment) await adjustFor(tx, ctx.origin.adjustment);
+        return work({ ...ctx, db: tx, afterCommit: (task) => void tasks.push(task) });
+      });
       for (const task of tasks) ctx.afterCommit(task);
       return result;
     } catch (error) {
-      if (!(isDeadlock(error) || isOutdatedPlan(error)) || attempt === ATTEMPTS) throw error;
+      if (!(isDeadlock(error) || isOutdatedPlan(error)) || attempt === ATTEMPTS)
+        throw await withWhomToAsk(ctx.db as Db, error);
     }
   }
 }

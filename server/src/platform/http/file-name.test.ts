@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName, typeOf } from './file-name.ts';
+import { asFileName, fileName, typeOf } from './file-name.ts';
 
 test.each<[string, string]>([
   ['Offer.pdf', 'Offer.pdf'],
@@ -44,4 +44,13 @@ test.each([
   ['a.pdf\n', 'application/octet-stream'],
 ])('a file named %j has the type %s', (name, type) => {
   expect(typeOf(name)).toBe(type);
+});
+
+test.each([
+  ['Statement 1 Ada Admin', 'Statement 1 Ada Admin.pdf'],
+  ['Nguyễn A/B "C": <D>|?*', 'Nguyễn A B C D.pdf'],
+  ['..\\..\\a', '.. .. a.pdf'],
+  ['a\u202eb\r\nc', 'ab c.pdf'],
+])('a download with the text %j in its name is named %j', (text, name) => {
+  expect(asFileName(text, 'pdf')).toBe(name);
 });

@@ -28,6 +28,19 @@ export function fileName(filename: string): string {
   return name;
 }
 
+/** Characters that a file system refuses in a name. */
+const REFUSED_CHARACTERS = /[\\/:*?"<>|]+/g;
+
+/** Returns a text, such as a person's name in it, as the name of a file to download. */
+export function asFileName(text: string, ending: string): string {
+  const name = text
+    .replaceAll(REFUSED_CHARACTERS, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(new RegExp(FORBIDDEN_CHARACTERS, 'gu'), '')
+    .trim();
+  return `${name}.${ending}`;
+}
+
 /** Common office types. Types that a mail program would run or display are not guessed: others are bytes. */
 const TYPES: Record<string, string> = {
   csv: 'text/csv',

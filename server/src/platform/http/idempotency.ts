@@ -119,7 +119,10 @@ export function keyOf(request: FastifyRequest, { takesNoKey }: RouteContract): s
   return key;
 }
 
-/** Returns the claim of a request: a digest of method, address, body and file. */
+/**
+ * Returns the claim of a request: a digest of method, address, body and file. Without `adjustmentReason`, so that a call
+ * that a closed month refused, which stored nothing, is repeated with its key.
+ */
 export function claimOf(
   key: string,
   request: FastifyRequest,
@@ -129,7 +132,12 @@ export function claimOf(
   const recordId = `${request.viewer?.userId}:${key}`;
   const placeOf = <C extends string>(column: C) => ({ table: 'idempotency_keys' as const, column, recordId });
   const content = file?.content && hash('sha256', file.content);
-  const parts = [request.method, request.url, request.body ?? null, file ? [file.filename, content] : null];
+  const parts = [
+    request.method,
+    request.url,
+    withoutReason(request.body) ?? null,
+    file ? [file.filename, content] : null,
+  ];
   return {
     key,
     requestHash: Buffer.from(
@@ -143,6 +151,13 @@ export function claimOf(
       },
     }),
   };
+}
+
+function withoutReason(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('adjustmentReason' in body)) return body;
+  const { adjustmentReason: _reason, ...rest } = body;
+  // A call without a body of its own has none.
+  return Object.keys(rest).length > 0 ? rest : null;
 }
 
 /**

@@ -118,7 +118,8 @@ function describe(operation: Operation, method: string, contract: RouteContract)
   if (method !== 'GET' && !isOpen && !contract.takesNoKey) {
     operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
   }
-  if (contract.changesDeals) operation.parameters = [...(operation.parameters ?? []), changeSet];
+  if (contract.changesDeals && contract.changesDeals !== 'itself')
+    operation.parameters = [...(operation.parameters ?? []), changeSet];
   if (contract.upload) {
     const schema = { type: 'object', required: [contract.upload], properties: { [contract.upload]: BINARY } };
     operation.requestBody = { required: true, content: { 'multipart/form-data': { schema } } };

@@ -22,6 +22,10 @@ export const isAdmin = ({ role }: Viewer): boolean => role === 'admin';
 /** Returns an ability. The browser looks up the tooltip by the reason code. */
 export const allow = (allowed: boolean, reason: string): Ability => (allowed ? true : reason);
 
+/** Also adjusts closed months, and answers queries about their statements. */
+export const mayCloseMonths = ({ role, permissions: { pages, features } }: Viewer): boolean =>
+  role === 'admin' || (pages.dataEntry && features.closeMonths);
+
 export const anyone: RoutePolicy = { name: 'anyone' };
 export const signedIn: RoutePolicy = { name: 'signed in', allows: () => true };
 export const administrator: RoutePolicy = {
@@ -34,6 +38,11 @@ export const bulkEditor = can(
   'page dataEntry and feature bulkEdit',
   (record) => record.pages.dataEntry && record.features.bulkEdit,
 );
+/** Checks count rows, so they require the Data Entry page. */
+export const monthCloser: RoutePolicy = {
+  name: 'page dataEntry and feature closeMonths',
+  allows: (viewer) => (mayCloseMonths(viewer) ? true : 'INSUFFICIENT_PERMISSIONS'),
+};
 export const templateManager = can(
   'page emailTemplates and feature manageTemplates',
   (record) => record.pages.emailTemplates && record.features.manageTemplates,

@@ -1,20 +1,30 @@
 import { api, type ResponseBody, type Api, type RouteKey } from '@forecourt/contract/api';
 import { CHANGE_SET_PATTERN, namedChangeKinds, type ChangeKind } from '@forecourt/contract/change-kinds';
 import type { RouteContract, RouteTable } from '@forecourt/contract/route';
+import { AdjustmentReason } from '@forecourt/contract/statements';
 import { validate, type Schema } from '@forecourt/contract/validate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Secrets } from '../secrets.ts';
-import { callerOf, type Context, type Origin, type TransactionProgress, type Viewer } from './context.ts';
+import { withWhomToAsk, type Adjustment } from './closed-months.ts';
+import {
+  callerOf,
+  inTransaction,
+  type Context,
+  type Origin,
+  type TransactionProgress,
+  type Viewer,
+  type TxContext,
+} from './context.ts';
 import type { Download } from './downloads.ts';
 import { AppError, invalid, invalidField } from './errors.ts';
 import { createSmallFileReader, readUpload, sendFile, type SmallFile, type Upload } from './files.ts';
 import { claimOf, createSharedRuns, keyOf, once, type Claim } from './idempotency.ts';
 import type { InFlight } from './in-flight.ts';
 import { requireOpen, type Call } from './open-calls.ts';
-import { anyone, type RoutePolicy } from './policy.ts';
+import { anyone, mayCloseMonths, type RoutePolicy } from './policy.ts';
 import { createSemaphore } from './semaphore.ts';
 
 type Parsed<K extends RouteKey, P extends string> =
@@ -109,6 +119,8 @@ export type RouteDeps = {
     ): Promise<unknown>;
   };
   clock: Pick<Clock, 'now'>;
+  /** Writes the reason of what a transaction has changed in closed months to the audit log. */
+  auditAdjustments(ctx: TxContext, adjustment: Adjustment): Promise<void>;
 };
 
 /**
@@ -156,7 +168,7 @@ const documentation = (key: string, contract: RouteContract, policy: RoutePolicy
   ...(policy !== anyone && { security: [{ session: [] }] }),
   ...(contract.params && { params: contract.params }),
   ...(contract.query && { querystring: contract.query }),
-  ...(contract.body && { body: contract.body }),
+  ...bodyOf(contract),
   ...(contract.response && {
     response: {
       [contract.status ?? 200]: contract.response,
@@ -164,6 +176,14 @@ const documentation = (key: string, contract: RouteContract, policy: RoutePolicy
     },
   }),
 });
+
+/** Returns the documented body of a route. */
+function bodyOf({ body, changesDeals }: RouteContract) {
+  if (!changesDeals) return body && { body };
+  return {
+    body: body instanceof z.ZodObject ? body.extend(Adjusting.shape) : (body ?? Adjusting.optional()),
+  };
+}
 
 async function authorise(
   deps: RouteDeps,
@@ -198,37 +218,61 @@ async function respond(
     : undefined;
   // Read before the transaction begins, which a slow connection would hold open.
   const small = file && contract.uploadLimit ? await readSmall(request.viewer!.userId, file) : undefined;
-  const input = { ...read, file: small ?? file };
+  const { adjustmentReason, ...parts } = read;
+  const input = { ...parts, file: small ?? file };
   const claim =
     key === null
       ? null
       : claimOf(key, request, small, { secrets: deps.secrets, isSecret: contract.secret ?? false });
+  const { viewer } = request;
+  // A reason counts only for those who may close months.
+  const adjustment =
+    adjustmentReason !== undefined && viewer && mayCloseMonths(viewer)
+      ? { reason: adjustmentReason, userId: viewer.userId }
+      : undefined;
   const tasks: (() => void)[] = [];
   const ctx: Context<Viewer | null> = {
     db: deps.db,
-    viewer: request.viewer,
+    viewer,
     origin: {
       requestId: request.id,
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
-      ...(contract.changesDeals && { changeSet: changeSetOf(request, contract, deps.clock) }),
+      ...(contract.changesDeals &&
+        contract.changesDeals !== 'itself' && { changeSet: changeSetOf(request, contract, deps.clock) }),
+      ...(adjustment && { adjustment }),
     },
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
   };
-  const { viewer } = request;
-  const run = (): Promise<unknown> =>
-    contract.job
-      ? runAsJob(deps, contract.job, ctx as Context, claim, (inner, job) => handle(inner, input, job))
-      : once(ctx, claim, (inner) => handle(inner, input), records?.reread);
+  const handleAudited = async (
+    inner: Context<Viewer | null>,
+    job?: TransactionProgress,
+  ): Promise<unknown> => {
+    const result = await handle(inner, input, job);
+    if (adjustment) await deps.auditAdjustments(inner as TxContext, adjustment);
+    return result;
+  };
+  const work = (inner: Context<Viewer | null>): Promise<unknown> =>
+    once(inner, claim, (one) => handleAudited(one), records?.reread);
+  const run = (): Promise<unknown> => {
+    if (contract.job) return runAsJob(deps, contract.job, ctx as Context, claim, handleAudited);
+    // The reason belongs to a transaction.
+    return adjustment ? inTransaction(ctx, work) : work(ctx);
+  };
   const isLimited = viewer && request.method !== 'GET' && !contract.later;
-  const result = await deps.runShared(
-    viewer,
-    claim,
-    async () =>
-      (await records?.attempt?.(ctx as Context, input, claim)) ??
-      (await (isLimited ? deps.withPermit(callerOf(viewer), run) : run())),
-  );
+  const attempt = adjustment ? undefined : records?.attempt;
+  const result = await deps
+    .runShared(
+      viewer,
+      claim,
+      async () =>
+        (await attempt?.(ctx as Context, input, claim)) ??
+        (await (isLimited ? deps.withPermit(callerOf(viewer), run) : run())),
+    )
+    .catch(async (error: unknown) => {
+      throw await withWhomToAsk(deps.db, error);
+    });
   for (const task of tasks) task();
   if (request.method !== 'GET' && !contract.writesNothing) deps.announce();
   if (contract.download) return sendFile(reply, result as Download);
@@ -296,6 +340,15 @@ const runAsJob = (
     return once(inner, claim, (one) => work(one, job));
   });
 
+/** What the body of a call that may change money of closed months has besides its own fields. */
+const Adjusting = z.strictObject({ adjustmentReason: AdjustmentReason.optional() });
+const ADJUSTING = ['adjustmentReason'];
+
+const reasonIn = (body: unknown) =>
+  typeof body === 'object' && body !== null && 'adjustmentReason' in body
+    ? { adjustmentReason: body.adjustmentReason }
+    : {};
+
 /** Schema of an absent query or body. */
 const Nothing = z.strictObject({});
 
@@ -308,12 +361,14 @@ function readInput(contract: RouteContract, request: FastifyRequest) {
   if (!contract.upload && request.isMultipart()) throw new AppError('UNSUPPORTED_TYPE');
   // An invalid id has the same error as an unknown one.
   if (params?.error) throw new AppError('NOT_FOUND');
+  const computed = [...(contract.computed ?? []), ...(contract.changesDeals ? ADJUSTING : [])];
   const input = {
     params: params?.data,
     query: validated(contract.query ?? Nothing, request.query),
     body: contract.upload
       ? undefined
-      : validated(contract.body ?? Nothing.nullish(), withoutComputed(request.body, contract.computed)),
+      : validated(contract.body ?? Nothing.nullish(), withoutComputed(request.body, computed)),
+    ...(contract.changesDeals && validated(Adjusting, reasonIn(request.body))),
   };
   if (isDeeperThan(MAX_NESTING, request.body))
     throw new AppError('INVALID_REQUEST', { details: 'The body is nested too deeply' });

@@ -1,14 +1,18 @@
+import type { Ability } from '@forecourt/contract/route';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { CellAddress, CellMarks, GridHandle, SelectedCells } from '../../grid/grid.ts';
 import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
 import { createStore, useStore } from '../../platform/external-store.ts';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
+import { formatMonth } from '../../platform/formats.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import './DataEntryScreen.css';
+import { mayCloseMonths } from '../../platform/permission-set.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as viewTexts } from '../../texts/deal-views.ts';
+import { texts } from '../../texts/deals.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import type { OpenDealMenu } from './actions/DealMenu.tsx';
@@ -16,13 +20,13 @@ import { RowActions } from './actions/RowActions.tsx';
 import { useWithCustomColumns } from './custom/custom-columns.lazy.ts';
 import { DataEntryContext, useDataEntry, type ShownGroups } from './data-entry-context.ts';
 import { activeNames, type DealOptions } from './deal-fields.ts';
-import { type DealSort, isOverMonths } from './deal-view.ts';
+import { type DealSort, type DealView, isOverMonths } from './deal-view.ts';
 import { dealColumns, statusStyles } from './deals.columns.tsx';
 import { usePeople } from './deals.queries.ts';
 import { DealsEmpty } from './notices/DealsEmpty.tsx';
 import { commentsOpen, findContact, findDuplicate } from './open-parts.ts';
 import { DealGrid } from './rows/DealGrid.tsx';
-import { DealsStatusBar } from './status-bar/DealsStatusBar.tsx';
+import { DealsStatusBar, noBlankRow } from './status-bar/DealsStatusBar.tsx';
 import { nextDealSort, orderOf, serverOrder, windowSort } from './store/sort.ts';
 import {
   DealsToolbar,
@@ -55,6 +59,7 @@ const DealGroups = lazyPart(() => import('./groups/DealGroups.tsx'));
 const RowMarks = lazyAfterFirstPaint(() => import('./marks/RowMarks.tsx'));
 const DealPage = lazyAfterFirstPaint(() => import('./page/DealPage.tsx'));
 const CommentsPanel = lazyAfterFirstPaint(() => import('./comments/CommentsPanel.tsx'));
+const ClosedMonthLine = lazyAfterFirstPaint(() => import('./notices/ClosedMonthLine.tsx'));
 const DealsNotices = lazyAfterFirstPaint(() => import('./notices/DealsNotices.tsx'));
 const DealWindowBar = lazyPart(() => import('./status-bar/DealWindowBar.tsx'));
 const none: ReadonlySet<string> = new Set();
@@ -87,17 +92,31 @@ function useRights(options: DealOptions | undefined) {
   const canChooseMonth = rights.can('dataEntry', 'canAccessAllMonths');
   return {
     canEditBlank,
-    canAdd: rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true,
+    offersAdd: rights.can('dataEntry', 'canAddRows') && canEditBlank && (options?.add ?? true) === true,
+    mayAdjust: mayCloseMonths(rights),
     canChooseMonth,
     searchesAll: canChooseMonth && rights.can('dataEntry', 'canSearchHistorical'),
   };
 }
 
+/** Returns whether the month in view is closed, and `true` or why no row can be added. */
+function useClosedMonth(
+  { offersAdd, mayAdjust }: ReturnType<typeof useRights>,
+  options: DealOptions | undefined,
+  view: DealView,
+): { isClosed: boolean; adding: Ability } {
+  const { closedMonths = [], currentMonth = '' } = options ?? {};
+  const month = isOverMonths(view) ? currentMonth : view.month;
+  const isClosed = closedMonths.includes(month);
+  const closed = isClosed && !mayAdjust ? texts.monthClosed(formatMonth(month)) : true;
+  return { isClosed: isClosed && !isOverMonths(view), adding: offersAdd ? closed : noBlankRow(options) };
+}
+
 function DataEntry({ userId }: { userId: string }): ReactNode {
   const { data, isError } = useDealOptions();
   const options = useWithCustomColumns(data);
-  const { canEditBlank, canAdd, canChooseMonth, searchesAll } = useRights(options);
-  const currentMonth = options?.currentMonth ?? monthOfClock();
+  const rights = useRights(options);
+  const { canEditBlank, offersAdd, canChooseMonth, searchesAll } = rights;
   const arrangement = useArrangement(userId);
   const { sort } = arrangement;
   const linked = useAddress().search['filter'];
@@ -108,6 +127,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
   const isPending = filterOptions === undefined && !isError && !isUsable;
   const shownMonth = useShownMonth(options?.currentMonth, canChooseMonth);
   const { view, show } = useDealView(shownMonth, canChooseMonth, searchesAll, filter);
+  const { isClosed, adding } = useClosedMonth(rights, options, view);
 
   const columns = useColumns(options, canEditBlank);
   const statuses = useMemo(() => options?.statuses ?? [], [options]);
@@ -133,8 +153,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     userId,
     view,
     order,
-    currentMonth,
-    canAdd,
+    currentMonth: options?.currentMonth ?? monthOfClock(),
+    canAdd: adding === true,
     canChooseMonth,
     isPending,
     onRows(change) {
@@ -176,7 +196,8 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     groupable,
     groupMenu,
     columnPanel,
-    canAdd,
+    adding,
+    offersAdd,
     isPhone,
     onHelp: () => setHelps(true),
   });
@@ -199,7 +220,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
         group,
         groupable,
         groups,
-        canAdd,
+        adding,
         userId,
         openDeal,
       }}
@@ -235,6 +256,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             {actions.newRow.isOffered && <NewRowButton action={actions.newRow} />}
           </DealsToolbar>
           <DealFilterBar options={filterOptions} onOpen={openFilter} />
+          <ClosedMonth isClosed={isClosed} />
           <Suspense>
             {(isFirstScreenReady || isPending) && (
               <DealFilterSync isReady={offer !== null} onReady={setOffer} />
@@ -280,17 +302,23 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
               />
             </Suspense>
           )}
-          {helps && (
-            <Suspense>
-              <DealKeys onClose={() => setHelps(false)} />
-            </Suspense>
-          )}
+          <Suspense>{helps && <DealKeys onClose={() => setHelps(false)} />}</Suspense>
         </div>
         <Suspense>
           {dealId !== undefined && <DealPage dealId={dealId} onUndo={undo} onClosed={focusRow} />}
         </Suspense>
       </div>
     </DataEntryContext>
+  );
+}
+
+/** The line of a closed month, which is announced when the month is closed. */
+function ClosedMonth({ isClosed }: { isClosed: boolean }): ReactNode {
+  const { month } = useDataEntry().view;
+  return (
+    <div role="status" className={isClosed ? styles.closed : undefined}>
+      <Suspense>{isClosed && <ClosedMonthLine month={month} />}</Suspense>
+    </div>
   );
 }
 

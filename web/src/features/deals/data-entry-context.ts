@@ -120,7 +120,8 @@ type DataEntry = {
   readonly groupable: Ability;
   /** Null while the rows are not grouped. */
   readonly groups: Store<ShownGroups | null>;
-  readonly canAdd: boolean;
+  /** `true`, or why no row can be added. */
+  readonly adding: Ability;
   readonly userId: string;
   readonly openDeal: (dealId: string) => void;
 };

@@ -29,6 +29,13 @@ test.each([
     'No mail server confirmed Hello. It may have arrived.',
   ],
   [{ kind: 'exportReady', byName: null }, 'Your export is ready'],
+  [{ kind: 'statement', name: '' }, 'Your commission statement of November 2026 is ready'],
+  [{ kind: 'statementQuery', name: '' }, 'Kim Novak has a question about the statement of November 2026'],
+  [
+    { kind: 'statementAnswer', name: '', byName: null },
+    'Somebody answered your question about the statement of November 2026',
+  ],
+  [{ kind: 'statementQuery', name: '', month: null }, 'Kim Novak has a question about a statement'],
   [{ kind: 'mailHeld', byName: null, name: 'Hello' }, 'An email is on hold until you release it'],
   [{ kind: 'mailHeld', byName: null, name: '', count: 3 }, '3 emails are on hold until you release them'],
   [{ kind: 'restoreTestFailed', byName: null, name: '' }, 'The last restore test failed.'],
@@ -67,6 +74,8 @@ test('each notification links to its subject', () => {
     to: '/email-templates/history',
     search: {},
   });
+  for (const kind of ['statement', 'statementQuery', 'statementAnswer'] as const)
+    expect(notificationLink(one({ kind }))).toEqual({ to: '/statements/2', search: {} });
   for (const kind of ['diskLow', 'diskAlmostFull', 'backupFailed', 'backupOverdue'] as const)
     expect(notificationLink(one({ kind }))).toEqual({ to: '/settings/backups', search: {} });
 });

@@ -5,7 +5,10 @@ import { dealLink, linkTo, type ScreenLink } from '../../platform/rows-link.ts';
 import { backupAlertTexts } from '../../texts/backup-alerts.ts';
 import { texts } from '../../texts/notifications.ts';
 
-const sentences: Record<Notification['kind'], (by: string, what: string, count: number) => string> = {
+type OfStatement = 'statement' | 'statementQuery' | 'statementAnswer';
+type Kind = Exclude<Notification['kind'], OfStatement>;
+
+const sentences: Record<Kind, (by: string, what: string, count: number) => string> = {
   shared: texts.shared,
   transferred: texts.transferred,
   comment: texts.comment,
@@ -23,13 +26,23 @@ const sentences: Record<Notification['kind'], (by: string, what: string, count: 
   diskAlmostFull: () => texts.diskAlmostFull,
 };
 
+/** A notification about a statement is about one, whose month says which. */
+const sentencesOfStatement: Record<OfStatement, (by: string, month: string | null) => string> = {
+  statement: (_, month) => texts.statement(month),
+  statementQuery: (by, month) => texts.statementQuery(by, texts.statementOf(month)),
+  statementAnswer: (by, month) => texts.statementAnswer(by, texts.statementOf(month)),
+};
+
+const isOfStatement = (kind: Notification['kind']): kind is OfStatement => kind in sentencesOfStatement;
+
 /** The status filter of Email History for notifications about emails. */
 const statusOf: Partial<Record<Notification['kind'], EmailStatus>> = {
   emailFailed: 'failed',
   emailUnconfirmed: 'unconfirmed',
 };
 
-export function notificationText({ kind, name, byName, count }: Notification): string {
+export function notificationText({ kind, name, byName, count, month }: Notification): string {
+  if (isOfStatement(kind)) return sentencesOfStatement[kind](byName ?? texts.somebody, month);
   const first = name === '' ? (statusOf[kind] ? texts.anEmail : texts.aRow) : name;
   const what = count === 1 ? first : texts.named(first, texts.others(count - 1));
   return sentences[kind](byName ?? texts.somebody, what, count);
@@ -38,6 +51,7 @@ export function notificationText({ kind, name, byName, count }: Notification): s
 /** Returns the link of a notification; null for an export, which is downloaded: only administrators have the list. */
 export function notificationLink({ kind, recordId, commentId, count }: Notification): ScreenLink | null {
   if (kind === 'exportReady') return null;
+  if (isOfStatement(kind)) return linkTo(paths.closedStatement(recordId), {});
   const status = statusOf[kind];
   if (status) return count > 1 ? linkTo(paths.emailHistory, { status }) : linkTo(paths.email(recordId), {});
   if (kind === 'mailHeld') return linkTo(paths.emailHistory, {});

@@ -1,6 +1,8 @@
-import { Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import type { ReactNode } from 'react';
+import { paths } from '../../platform/paths.ts';
 import { refreshPermissions, usePermissions, usePermissionFailure } from '../../platform/permissions.ts';
 import { texts } from '../../texts/reports.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -25,7 +27,15 @@ export function ReportReaders({ title, children }: ReportReadersProps): ReactNod
     <Page>
       <PageHeader title={title} />
       {permissions.isLoaded && (
-        <EmptyState icon={<ChartColumn />} title={texts.noAccess(lacking)}>
+        <EmptyState
+          icon={<ChartColumn />}
+          title={texts.noAccess(lacking)}
+          action={
+            <Button variant="default" component={Link} to={paths.statements}>
+              {texts.ownStatements}
+            </Button>
+          }
+        >
           {texts.noAccessNext}
         </EmptyState>
       )}

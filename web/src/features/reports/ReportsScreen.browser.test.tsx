@@ -40,6 +40,7 @@ test('the figures of the former months cannot be downloaded as those of the chos
       people: [],
       add: true,
       currentMonth: '2026-03',
+      closedMonths: [],
       timeZone: 'Australia/Sydney',
     }),
   });

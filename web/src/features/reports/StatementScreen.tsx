@@ -3,6 +3,7 @@ import type { Statement } from '@forecourt/contract/reports';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import CalendarCheck from 'lucide-react/icons/calendar-check';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
@@ -25,6 +26,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { MonthFilter } from '../../ui/MonthFilter.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { CountingNotice } from '../statuses/counting-notice.lazy.ts';
+import { ClosedStatementNotice } from './ClosedStatementNotice.tsx';
 import { OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import {
@@ -36,6 +38,7 @@ import {
 } from './reports.queries.ts';
 import { saveCsv } from './save-csv.ts';
 import { isMonth } from './use-report.ts';
+import printed from '../../ui/PrintedTable.module.css';
 import styles from './StatementScreen.module.css';
 
 /** The statement of a user in a month, or of all users: on screen, for print and as a file. */
@@ -84,12 +87,12 @@ function ChosenStatement(): ReactNode {
 
   return (
     <Page>
-      <div className={isAll ? styles.screenOnly : undefined}>
+      <div className={isAll ? printed.screenOnly : undefined}>
         <PageHeader
           title={texts.statement}
           note={head ? texts.statementOf(people, formatMonth(head.month)) : ' '}
           actions={
-            <div className={`ui-row ${styles.screenOnly}`}>
+            <div className={`ui-row ${printed.screenOnly}`}>
               {options?.columns.includes('owner') && (
                 <OwnerSelect
                   from={month}
@@ -103,6 +106,14 @@ function ChosenStatement(): ReactNode {
               <MonthFilter label={texts.month} value={month} onChange={(chosen) => show({ month: chosen })} />
               <Button variant="default" leftSection={<ChartColumn />} component={Link} to={paths.reports}>
                 {texts.backToReports}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<CalendarCheck />}
+                component={Link}
+                to={paths.statements}
+              >
+                {texts.closedMonths}
               </Button>
               <ActionButton
                 variant="default"
@@ -123,12 +134,15 @@ function ChosenStatement(): ReactNode {
           }
         />
       </div>
-      <div className={`${styles.screenOnly} ${styles.notice}`}>
+      <div className={`${printed.screenOnly} ${styles.notice}`}>
         {isAdmin && (
           <Suspense>
             <CountingNotice />
           </Suspense>
         )}
+      </div>
+      <div className={`${printed.screenOnly} ${styles.notice}`}>
+        <ClosedStatementNotice owner={isAll ? null : owner} month={month} />
       </div>
       <Loaded of={query} message={texts.statementFailed}>
         {options && statements?.length === 0 && <NothingEarned statuses={options.statuses} />}
@@ -208,7 +222,7 @@ function StatementOf({ statement, head, options }: StatementProps): ReactNode {
   const columns = columnsOf(rows);
   return (
     <>
-      <p className={styles.printed}>
+      <p className={printed.printOnly}>
         {texts.printed(companyName, formatDateTime(asOf, zoneForClock(options.timeZone)))}
       </p>
       <dl className="ui-totals ui-mb-4">
@@ -221,8 +235,8 @@ function StatementOf({ statement, head, options }: StatementProps): ReactNode {
       </dl>
       {/* Focusable, so that it can be scrolled by keyboard: it is wider than a phone. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={`ui-card ${styles.frame}`} role="region" aria-label={ownerName} tabIndex={0}>
-        <table className={`ui-table ${styles.table}`}>
+      <div className={`ui-card ${printed.frame}`} role="region" aria-label={ownerName} tabIndex={0}>
+        <table className={`ui-table ${printed.table}`}>
           <thead>
             <tr>
               {columns.map((id) => (
@@ -256,7 +270,7 @@ function StatementOf({ statement, head, options }: StatementProps): ReactNode {
       <p className="ui-quiet ui-mt-3">
         {countingNote(statuses, total)} {texts.statementNote}
       </p>
-      <div className={styles.signatures}>
+      <div className={printed.signatures}>
         <p>{texts.signature(ownerName)}</p>
         <p>{texts.signature(companyName)}</p>
       </div>

@@ -114,7 +114,10 @@ function MissingDefaults({ company, onSetRates }: MissingDefaultsProps): ReactNo
   const named = (settings: readonly Setting[]): string =>
     settings.map(({ settingName }) => texts.labels[settingName as SettingName]).join(', ');
   const rates = missingRates(company);
-  const others = company.filter(({ inherited, value }) => inherited && value !== null);
+  const others = company.filter(({ inherited, value, category }) => {
+    // The default of the GST is right until it is changed.
+    return inherited && value !== null && category !== 'statements';
+  });
   const values = [...new Set(others.map(({ value }) => formatSetting(value)))].join(', ');
 
   const initialize = (): void =>
@@ -182,7 +185,10 @@ function OwnerSelect({ owner, own, users, onChoose }: OwnerSelectProps): ReactNo
 }
 
 function SettingsReading({ settings }: { settings: readonly Setting[] }): ReactNode {
-  return (Object.keys(sections) as Section[]).map((section) => (
+  const shown = (Object.keys(sections) as Section[]).filter((section) =>
+    settings.some(({ category }) => category === section),
+  );
+  return shown.map((section) => (
     <section key={section} className="ui-card" aria-label={texts.sections[section]}>
       <header className="ui-head">
         <h2>{texts.sections[section]}</h2>

@@ -26,12 +26,13 @@ type SettingsFormProps = {
   company: readonly Setting[];
 };
 
-/** Both sections of an owner's settings, saved separately. Must be mounted again for another owner. */
+/** The sections of an owner's settings, saved separately. Must be mounted again for another owner. */
 export function SettingsForm({ owner, who, name, settings, company }: SettingsFormProps): ReactNode {
   const savedMessage = (section: Section): string => texts.saved[who](texts.sections[section], name);
   const of = (section: Section) => ({ section, owner, settings, savedMessage: savedMessage(section) });
   const commission = useSettingsSection(of('commission'));
   const dataEntry = useSettingsSection(of('dataEntry'));
+  const statements = useSettingsSection(of('statements'));
   const defaults = who === 'company' ? undefined : company;
 
   return (
@@ -47,8 +48,15 @@ export function SettingsForm({ owner, who, name, settings, company }: SettingsFo
           <SwitchField key={setting} name={setting} form={dataEntry.form} defaults={defaults} />
         ))}
       </SettingsCard>
+      {who === 'company' && (
+        <SettingsCard section="statements" state={statements}>
+          {sections.statements.map((setting) => (
+            <PercentField key={setting} name={setting} form={statements.form} defaults={defaults} />
+          ))}
+        </SettingsCard>
+      )}
       <LeaveWarning
-        when={commission.isDirty || dataEntry.isDirty}
+        when={commission.isDirty || dataEntry.isDirty || statements.isDirty}
         title={texts.leaveTitle}
         confirmLabel={texts.leave}
       >
@@ -154,13 +162,14 @@ function SwitchField({ name, form, defaults }: FieldProps): ReactNode {
 function Source({ name, field, form, defaults }: FieldProps & { field: SettingField }): ReactNode {
   const byDefault = defaults?.find(({ settingName }) => settingName === name);
   if (!byDefault || !field.own) {
-    const isMissing = (byDefault?.value ?? null) === null;
+    const isSet = byDefault
+      ? byDefault.value !== null
+      : typeof field.value === 'string' && field.value !== '';
+    const setText = byDefault ? texts.inherited : texts.productDefault;
     return (
       <div className="ui-row ui-quiet">
         {!field.own && (
-          <StatusBadge tone={isMissing ? 'warn' : 'neutral'}>
-            {isMissing ? texts.missing : texts.inherited}
-          </StatusBadge>
+          <StatusBadge tone={isSet ? 'neutral' : 'warn'}>{isSet ? setText : texts.missing}</StatusBadge>
         )}
       </div>
     );

@@ -10,6 +10,7 @@ export type SettingName = keyof typeof texts.labels;
 export const sections = {
   commission: ['commission.newSales', 'commission.usedSales', 'commission.defaultSales'],
   dataEntry: ['dataEntry.moveEditedToCurrentMonth'],
+  statements: ['statements.gstRate'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type Section = keyof typeof sections;
 

@@ -61,7 +61,7 @@ type VersionedPatch = FieldsPatch & Pick<DealPatch, 'version'>;
 export function createDealChanges(parts: Parts) {
   const { records, values: dealValues, customFields, clock, sharing, inScope } = parts;
   const { loadOne: load } = records;
-  const { statusNamed, requireMonth, movesTo } = dealValues;
+  const { statusNamed, requireMonth, movesTo, mover } = dealValues;
 
   const deletion = ({ viewer }: Context): DealColumns => ({
     deleted_at: clock.now().toISOString(),
@@ -132,6 +132,7 @@ export function createDealChanges(parts: Parts) {
     statusNamed,
     requireMonth,
     movesTo,
+    mover,
     deletion,
 
     /**

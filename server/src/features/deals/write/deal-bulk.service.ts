@@ -17,7 +17,7 @@ import {
   type DealColumns,
   type DealValues,
 } from '../deals.fields.ts';
-import { canChangeMany, canDeleteOneOfMany, canEdit, restorable, staysInMonth } from '../deals.policy.ts';
+import { canChangeMany, canDeleteOneOfMany, canEdit, restorable } from '../deals.policy.ts';
 import { findDeleted, type DealRow, type InScope } from '../deals.queries.ts';
 import { deleteRows, lockWithSurvivors, restoreRows } from '../merge/merged-rows.service.ts';
 import { attemptSameUpdate, changeDeals } from './change-deals.queries.ts';
@@ -91,17 +91,17 @@ export function createDealBulk({ records, changes, sharing, inScope }: Parts) {
     read: async (ctx: Context, ids: readonly string[]): Promise<DealList> =>
       present(ctx, await records.find(ctx, [...ids])),
 
-    /** Sets the status of rows. Rows of earlier months also move if the viewer's edits move rows. */
+    /** Sets the status of rows. Rows of earlier open months also move if the viewer's edits move rows. */
     setStatus: (ctx: Context, { status: name, ...chosen }: Chosen & { status: string }): Promise<DealList> =>
       inTransaction(ctx, async (inner) => {
         const month = await changes.movesTo(inner);
         return setAll(inner, chosen, { status: name }, month, async (rows) => {
           refuseHidden(ctx.viewer, { status: name });
           const status = await changes.statusNamed(inner, name);
-          const moves = (row: DealRow): boolean => !staysInMonth.matches({ movesTo: month }, row);
+          const movedTo = await changes.mover(inner);
           const differing = rows.filter((row) => row.status_id !== status.id);
-          for (const [moving, group] of Map.groupBy(differing, moves)) {
-            const values = { status: status.name, ...(moving && { month: month! }) };
+          for (const [to, group] of Map.groupBy(differing, movedTo)) {
+            const values = { status: status.name, ...(to !== null && { month: to }) };
             await refuseDeletedChoices(write(inner, group, values, { status_id: status.id }));
           }
         });

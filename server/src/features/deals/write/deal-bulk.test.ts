@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../../test/app.ts';
-import { addDeal, addDealership, newestAudit } from '../../../../test/builders.ts';
+import { addDeal, addDealership, closeMonth, newestAudit } from '../../../../test/builders.ts';
 import { createClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 
@@ -277,6 +277,31 @@ describe('editing a row of an earlier month', () => {
     });
     expect(await newestAudit(server, now)).toMatchObject({ after: { status: 'Called' } });
   });
+
+  test('editing a row of a closed month leaves it there, in a cell and in a bulk change, and fields without money are saved', async () => {
+    await setMove(lead.id, true);
+    const month = '2023-02';
+    const [one, two] = [await ownRow({ month }), await ownRow({ month })];
+    const open = await ownRow({ month: '2024-05' });
+    await closeMonth(server, admin, month);
+    expect((await patch(one, { version: 1, notes: 'x' })).body).toMatchObject({ month, notes: 'x' });
+    expect((await patch(one, { version: 2, saleAmount: 5 })).body.code).toBe('MONTH_CLOSED');
+    const changed = await bulk('status', { ids: [one, two, open], status: 'Called' });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    expect((await read(two)).body).toMatchObject({ month, status: 'Called' });
+    expect((await read(open)).body).toMatchObject({ month: thisMonth, status: 'Called' });
+    expect(await newestAudit(server, two)).toMatchObject({ after: { status: 'Called' } });
+  });
+});
+
+test('the options name the closed months that the caller may open', async () => {
+  const month = '2023-03';
+  await ownRow({ month });
+  await closeMonth(server, admin, month);
+  const options = async (by: Person) => (await server.call('GET /deals/options', { token: by.token })).body;
+  expect((await options(lead)).closedMonths).toContain(month);
+  const current = { permissions: { dataEntry: { canAccessAllMonths: false } } };
+  expect((await options(await server.person(current))).closedMonths).toEqual([]);
 });
 
 test(`changes, deletes and restores ${MANY} rows in one call each`, async () => {

@@ -6,6 +6,7 @@ import type { DealItem, DealItemInput, DealPatch } from '@forecourt/contract/dea
 import { Money } from '@forecourt/contract/money';
 import type { Issue } from '@forecourt/contract/validate';
 import type { Clock } from '../../../platform/clock.ts';
+import { listClosedMonths } from '../../../platform/http/closed-months.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalid, invalidField } from '../../../platform/http/errors.ts';
 import type { CustomFieldsService } from '../../custom-fields/custom-fields.service.ts';
@@ -79,6 +80,18 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
       ? clock.businessMonth()
       : null;
 
+  /** Returns the month to which an edit moves a row, or null if the row stays: rows of closed months do, and none moves into one. */
+  const mover = async (ctx: Context): Promise<(row: Pick<DealRow, 'month'>) => string | null> => {
+    const month = await movesTo(ctx);
+    const closed = new Set(month === null ? [] : await listClosedMonths(ctx.db));
+    const stays = (row: Pick<DealRow, 'month'>): boolean =>
+      month === null ||
+      closed.has(month) ||
+      closed.has(row.month) ||
+      staysInMonth.matches({ movesTo: month }, row);
+    return (row) => (stays(row) ? null : month);
+  };
+
   /** What the checks of a change read. */
   const readsOf = (ctx: Context) => ({
     status: (name: string) => statusNamed(ctx, name),
@@ -86,21 +99,21 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     customValues: () => customValuesReader(ctx, customFields),
     rates: (ownerId: string) => settings.commissionRates(ctx, ownerId),
     price: async (asked: Asked): Promise<Priced> => (await prices(ctx.db, [asked]))[0],
-    movesTo: () => movesTo(ctx),
+    mover: () => mover(ctx),
   });
   type Asked = Parameters<typeof prices>[1][number];
   type Priced = Awaited<ReturnType<typeof prices>>[number];
 
   /** The same for many rows: reads each choice once, and the prices of the rows that are planned together at once. */
   const readsOfMany = (ctx: Context): ReturnType<typeof readsOf> => {
-    const { status, items, customValues, rates, movesTo: month } = readsOf(ctx);
+    const { status, items, customValues, rates, mover: moves } = readsOf(ctx);
     return {
       status: once(status),
       items: once(items),
       customValues: once(customValues),
       rates: once(rates),
       price: together((all: Asked[]) => prices(ctx.db, all)),
-      movesTo: once(month),
+      mover: once(moves),
     };
   };
 
@@ -121,8 +134,8 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
       throw unknownDealership();
     if (values.month !== undefined) requireMonth(viewer, values.month);
     else {
-      const month = await reads.movesTo();
-      if (!staysInMonth.matches({ movesTo: month }, row)) values.month = month!;
+      const month = (await reads.mover())(row);
+      if (month !== null) values.month = month;
     }
     if (values.dealershipId !== undefined || values.saleAmount !== undefined) {
       const rates = await reads.rates(row.owner_id);
@@ -219,6 +232,7 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     statusNamed,
     requireMonth,
     movesTo,
+    mover,
     planner: (ctx: Context) => plannerWith(ctx, readsOf(ctx)),
     plannerOfMany: (ctx: Context) => plannerWith(ctx, readsOfMany(ctx)),
     completedValues: (ctx: Context, typed: DealValues, row: DealRow) =>

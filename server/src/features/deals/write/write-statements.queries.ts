@@ -2,6 +2,7 @@ import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { putChangeSets, type Actor } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createStatementBatcher } from '../../../platform/db/statement-batcher.ts';
+import { isMonthClosed } from '../../../platform/http/closed-months.ts';
 import { isDeadlock } from '../../../platform/http/context.ts';
 import { columnOf, STORED, type StoredField } from '../deals.fields.ts';
 import { dealRows, nameOfReference, type DealRow, type InScope } from '../deals.queries.ts';
@@ -130,7 +131,7 @@ type BatchedAttempt<A> = { db: Db | Tx; scope: InScope; attempt: A };
 
 /**
  * Returns a function that writes a row in one statement with all its conditions, batched with concurrent writes of the
- * same scope. It returns undefined if a condition was not met or after a deadlock; the caller then checks each
+ * same scope. It returns undefined if a condition was not met, after a deadlock or for a closed month; the caller then checks each
  * condition and throws the error. Rows of one statement have the same form, for example the same fields.
  */
 export function createFastWriter<A extends { id: string }, R>(
@@ -150,7 +151,7 @@ export function createFastWriter<A extends { id: string }, R>(
     try {
       return await batched(JSON.stringify([formOf(attempt), scope]), { db, scope, attempt });
     } catch (error) {
-      if (isDeadlock(error)) return undefined;
+      if (isDeadlock(error) || isMonthClosed(error)) return undefined;
       throw error;
     }
   };

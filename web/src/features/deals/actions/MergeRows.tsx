@@ -15,6 +15,7 @@ import { FormMessage } from '../../../ui/FormMessage.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
+import { ClosedMonths } from '../ClosedMonths.tsx';
 import { describeChange, nameOf } from '../history/change-texts.ts';
 import { mergePreviewQuery, type MergeBody } from './deal-merge.queries.ts';
 import { offerUndo } from './offer-undo.ts';
@@ -109,6 +110,7 @@ export default function MergeRows({
       <div className="ui-stack">
         <FormMessage text={message} />
         <p>{texts.note}</p>
+        <ClosedMonths months={rows.map(({ month }) => month)} />
         <fieldset className="ui-stack ui-gap-2">
           <legend className="ui-strong">{texts.survivor}</legend>
           {rows.map((row) => (

@@ -19,6 +19,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toggled } from '../../../ui/table/selection.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone } from '../../../ui/toasts.ts';
+import { ClosedMonths } from '../ClosedMonths.tsx';
 import { describeChange } from '../history/change-texts.ts';
 import { revertPreviewQuery, useRevert } from './changes.queries.ts';
 import { emptyChoice, isIncluded, revertBodyOf, sortRows, type RevertChoice } from './revert-choice.ts';
@@ -73,6 +74,7 @@ export default function RevertDialog({ id, rows: only, onClose }: RevertDialogPr
           {rows.length > 0 && (
             <div>
               <p>{texts.note}</p>
+              <ClosedMonths months={included.flatMap(monthsOf)} />
               {able.length > 1 && (
                 <Checkbox
                   className="ui-mt-3"
@@ -118,6 +120,12 @@ export default function RevertDialog({ id, rows: only, onClose }: RevertDialogPr
     </Dialog>
   );
 }
+
+/** The month of a row, and the one to which it goes back. */
+const monthsOf = ({ month, changes }: RevertRow): string[] => [
+  month,
+  ...changes.flatMap(({ field, after }) => (field === 'month' && typeof after === 'string' ? [after] : [])),
+];
 
 type RowPreviewProps = {
   row: RevertRow;

@@ -42,7 +42,7 @@ const MAIL = texts.mail as Readonly<Record<string, string>>;
 
 /** Groups the rows while it is mounted; renders nothing. Loaded when rows are first grouped. */
 export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): null {
-  const { deals, columns, active, canAdd, userId, arrangement, isPhone, groups: groupStore } = useDataEntry();
+  const { deals, columns, active, adding, userId, arrangement, isPhone, groups: groupStore } = useDataEntry();
   // Cards are newest first, and a new row is typed into a form.
   const sort = isPhone ? null : arrangement.sort;
   const { rows, table, draftSync } = deals;
@@ -78,7 +78,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     let begun: string | null = null;
 
     const canAddTo = (value: string | null): Ability =>
-      canAdd ? newRowAbility(by, value, options, userId) : dealTexts.mayNotAdd;
+      adding === true ? newRowAbility(by, value, options, userId) : adding;
     const addTo = (value: string | null): void => {
       const key = table.blankKey();
       if (key === null) return;
@@ -203,7 +203,7 @@ export default function DealGroups({ by, options, onNewRow }: DealGroupsProps): 
     by,
     options,
     columns,
-    canAdd,
+    adding,
     userId,
     timeZone,
     isPhone,

@@ -26,6 +26,7 @@ import { useImport } from '../../../ui/import/use-import.ts';
 import { intoView } from '../../../ui/into-view.ts';
 import { toastUndo } from '../../../ui/toast-undo.tsx';
 import { toastDone, toastFailed } from '../../../ui/toasts.ts';
+import { ClosedMonths } from '../ClosedMonths.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
 import { findContact } from '../open-parts.ts';
@@ -95,7 +96,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     canAdd,
     timeZone,
   });
-  const { plan, isCurrent, error, retry, written: total } = isAdding ? adding : updating;
+  const { plan, isCurrent, error, retry, written: total, months } = isAdding ? adding : updating;
   const order = useOrder(
     JSON.stringify([source?.id, match, usual, chosen, how, comparison?.value]),
     isCurrent,
@@ -159,10 +160,10 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
           if (isGone.current) toastFailed(null, failureOf(thrown, total));
           throw thrown;
         });
-        const months = new Set(adding.plan.rows.map(({ input }) => input.month ?? currentMonth));
+        const addedTo = new Set(adding.plan.rows.map(({ input }) => input.month ?? currentMonth));
         done(
           imported,
-          isAdding ? texts.done(total, [...months]) : texts.updated(imported, updating.leftIn(imported)),
+          isAdding ? texts.done(total, [...addedTo]) : texts.updated(imported, updating.leftIn(imported)),
         );
       },
     });
@@ -219,6 +220,7 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
           ) : (
             <DealUpdateSummary {...updating} repaired={updating.plan.repaired} wrong={wrong} />
           )}
+          <ClosedMonths months={months} />
           {error && <CheckFailed error={error} isAdding={isAdding} onRetry={() => void retry()} />}
           <ImportPreview
             key={order}

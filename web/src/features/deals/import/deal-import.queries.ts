@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
-import { call } from '../../../platform/api.ts';
+import { adjusting, call } from '../../../platform/api.ts';
 import { newChangeSet, newKey } from '../../../platform/ids.ts';
 import { onJobOf, resultOf } from '../../../platform/jobs.ts';
 import { numbersOf, type NumbersQuery, type NumberedLine } from './plan.ts';
@@ -27,16 +27,17 @@ export async function importDeals(
   };
   const stop = onJobOf(idempotencyKey, onProgress);
   try {
-    const answer = await call('POST /deals/import', {
-      body,
-      idempotencyKey,
-      changeSet: newChangeSet('import'),
-    }).catch((thrown: unknown) => {
-      const isLost = thrown instanceof ApiError && thrown.status === 0;
-      if (isLost && jobId !== undefined) return { jobId };
-      throw thrown;
+    const options = { body, idempotencyKey, changeSet: newChangeSet('import') };
+    // A closed month may refuse the import when its job ends.
+    return await adjusting(options, async (given) => {
+      jobId = undefined;
+      const answer = await call('POST /deals/import', given).catch((thrown: unknown) => {
+        const isLost = thrown instanceof ApiError && thrown.status === 0;
+        if (isLost && jobId !== undefined) return { jobId };
+        throw thrown;
+      });
+      return resultOf(answer, onProgress);
     });
-    return await resultOf(answer, onProgress);
   } finally {
     stop();
   }

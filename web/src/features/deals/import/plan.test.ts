@@ -65,6 +65,7 @@ const options: DealOptions = {
     'followUpAt',
   ],
   currentMonth: '2026-11',
+  closedMonths: [],
 };
 const clock = { now: new Date('2026-11-22T03:00:00Z'), timeZone: 'Australia/Sydney' };
 const MONTH = { month: '2026-11' };

@@ -81,7 +81,8 @@ export function useAddedLines(lines: readonly ImportLine[], includedLines: Reado
   const { existing, ...existingDeals } = useExistingDeals(lines);
   const plan = useMemo(() => importPlan(lines, existing, includedLines), [lines, existing, includedLines]);
   const request = (): ImportRequest => ({ rows: plan.rows.map(({ input }) => input) });
-  return { ...existingDeals, plan, written: plan.rows.length, request };
+  const months = plan.rows.flatMap(({ input }) => input.month ?? []);
+  return { ...existingDeals, plan, written: plan.rows.length, months, request };
 }
 
 type Updating = Omit<Presenting, 'compared'> & {
@@ -136,6 +137,10 @@ export function useUpdatedLines(
     counts,
     /** Number of added rows with a number that another row has. */
     duplicates: planned.filter(({ sameAs }) => sameAs !== undefined).length,
+    /** The months of rows that would be changed. */
+    months: (preview?.rows ?? []).flatMap(({ kind, deal }) =>
+      kind === 'changed' && deal ? [deal.month] : [],
+    ),
     /** Number of rows that would be written. */
     written: counts ? counts.new + counts.changed : 0,
     request: (): ImportRequest => ({

@@ -19,7 +19,7 @@ const REST_MS = 5000;
 
 /** Says why there are no rows, and offers the next step. `refused`: the server's reason against the filter. */
 export default function NoRows({ refused }: { refused?: string }): ReactNode {
-  const { view, canAdd } = useDataEntry();
+  const { view, adding } = useDataEntry();
   if (refused !== undefined) {
     return (
       <EmptyState icon={<FunnelX />} title={refused}>
@@ -39,7 +39,7 @@ export default function NoRows({ refused }: { refused?: string }): ReactNode {
   }
   return (
     <EmptyState icon={<Table2 />} title={texts.emptyTitle(formatMonth(view.month))}>
-      {canAdd ? texts.emptyMayAdd : texts.emptyMayNotAdd}
+      {adding === true ? texts.emptyMayAdd : texts.emptyMayNotAdd}
     </EmptyState>
   );
 }

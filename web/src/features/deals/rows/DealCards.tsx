@@ -19,7 +19,6 @@ import { useDataEntry, useRow, type ShownGroups } from '../data-entry-context.ts
 import { contactsOf, isUnsaved, mailOf, phoneLink, rowName, valueOf } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { findContact, rowMarks, dealInForm } from '../open-parts.ts';
-import { noBlankRow } from '../status-bar/DealsStatusBar.tsx';
 import { newestFirst } from '../store/sort.ts';
 import styles from './DealCards.module.css';
 
@@ -28,7 +27,7 @@ const STEP = 50;
 
 /** The rows on a phone as cards, which open their pages and can be selected, and a form for a new row. */
 export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => void }): ReactNode {
-  const { deals, options, canAdd, groups, selected, setSelected } = useDataEntry();
+  const { deals, adding, groups, selected, setSelected } = useDataEntry();
   const grouped = useStore(groups);
   const { rows, table } = deals;
   const order = useSyncExternalStore(rows.subscribeOrder, rows.getOrder);
@@ -43,7 +42,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
 
   return (
     <div className={styles.root}>
-      {canAdd ? (
+      {adding === true ? (
         <Button
           fullWidth
           leftSection={<Plus />}
@@ -52,7 +51,7 @@ export default function DealCards({ onMenu }: { onMenu: (menu: OpenDealMenu) => 
           {formTexts.addDeal}
         </Button>
       ) : (
-        <p className="ui-quiet">{noBlankRow(options)}</p>
+        <p className="ui-quiet">{adding}</p>
       )}
       {newest.length > 0 && (
         <label className={`ui-line ui-gap-3 ${styles.all}`}>

@@ -18,7 +18,7 @@ const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
 
 /** Count and sums of the rows in view, and whether all edits are saved. */
 export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
-  const { deals, options, canAdd, isPhone } = useDataEntry();
+  const { deals, adding, isPhone } = useDataEntry();
   const lastUndo = useStore(deals.history.announcement);
   const isFirstScreenReady = useFirstScreenReady();
   useMonthMoves(deals);
@@ -26,14 +26,14 @@ export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
     <footer className={`ui-line ui-gap-4 ui-quiet ${styles.bar}`}>
       <Suspense>{isFirstScreenReady && <DealsFigures />}</Suspense>
       <output>{lastUndo}</output>
-      {!canAdd && !isPhone && <span>{noBlankRow(options)}</span>}
+      {adding !== true && !isPhone && <span>{adding}</span>}
       <SaveState />
       {!isPhone && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
 }
 
-/** Returns why there is no blank row. On a phone it replaces the button for a new row. */
+/** Returns why the user can add no rows. */
 export const noBlankRow = (options: DealOptions | undefined): string =>
   (typeof options?.add === 'string' && texts.noBlankRow[options.add]) || texts.mayNotAdd;
 

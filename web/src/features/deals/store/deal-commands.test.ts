@@ -354,6 +354,17 @@ describe('undo', () => {
     screen.failure = new ApiError(409, 'Somebody was first', 'CONFLICT');
     expect((await undo.undo()).message).toContain('1 row left as they are');
   });
+
+  it('reports whom to ask if a moved row would go back to a closed month', async () => {
+    const { undo, put, record, rows, moves, screen } = setUp();
+    put('d1', deal({ month: '2026-09' }));
+    record([change('d1', 'Mine', 'Old')]);
+    moves.record('d1', deal({ version: 2, month: '2026-11' }));
+    rows.delete('d1');
+    screen.failure = new ApiError(403, 'September 2026 is closed. Ask Ada.', 'MONTH_CLOSED');
+    const message = 'That could not be done: September 2026 is closed. Ask Ada.';
+    expect(await undo.undo()).toEqual({ message, isComplete: false });
+  });
 });
 
 describe('a command of the table', () => {

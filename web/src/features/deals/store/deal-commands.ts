@@ -7,7 +7,7 @@ import {
   type RowStore,
   sameValue,
 } from '../../../grid/grid.ts';
-import { messageOf } from '../../../platform/api-error.ts';
+import { ApiError, messageOf } from '../../../platform/api-error.ts';
 import { createStepSets, newChangeSet, type NewChangeSet, type StepSets } from '../../../platform/ids.ts';
 import { texts } from '../../../texts/deal-undo.ts';
 import { isDealField, type DealField } from '../deal-fields.ts';
@@ -168,19 +168,22 @@ export function createCellSteps(ports: CellStepPorts) {
     changeSet: NewChangeSet,
   ): Promise<UndoOutcome | null> {
     let refused = 0;
+    let closed: unknown = null;
     let failure: unknown = null;
     await forEach(
       Map.groupBy(changes, ({ key }) => key),
       async ([key, ofRow]) => {
         const values = Object.fromEntries(ofRow.map(({ columnId, after }) => [columnId, after]));
         await ports.moves.change(key, values, isBack, changeSet).catch((thrown: unknown) => {
-          if (isRefusal(thrown)) refused += 1;
+          if (thrown instanceof ApiError && thrown.code === 'MONTH_CLOSED') closed = thrown;
+          else if (isRefusal(thrown)) refused += 1;
           else failure = thrown;
         });
       },
     );
     if (failure !== null)
       return { message: texts.notUndone(messageOf(failure)), isComplete: false, isFailed: true };
+    if (closed !== null) return { message: texts.notUndone(messageOf(closed)), isComplete: false };
     return refused === 0 ? null : { message: texts.leftAlone(refused), isComplete: false };
   }
 

@@ -74,9 +74,9 @@ export function createDraftSending(ports: SendingPorts, { drafts, draftFor, setA
     });
     if (ready.length === 0) return;
     await setAll(ready.map(({ draft }) => draft));
-    // Grouped, because a request has one change set.
-    const bySet = Map.groupBy(ready, ({ attempt }) => changeSetOf(attempt));
-    for (const [changeSet, rows] of bySet) await sendBatch(rows, changeSet);
+    // Grouped, because a request has one change set, and a closed month refuses all its rows.
+    const batches = Map.groupBy(ready, ({ draft: { month }, attempt }) => `${month} ${changeSetOf(attempt)}`);
+    for (const rows of batches.values()) await sendBatch(rows, changeSetOf(rows[0]!.attempt));
   }
 
   async function sendBatch(ready: readonly SentRow[], changeSet: NewChangeSet): Promise<void> {

@@ -409,6 +409,19 @@ describe('draft sync', () => {
     });
   });
 
+  it('sends the new rows of different months separately, since a closed month refuses all rows of a request', async () => {
+    const { sync, calls, requests } = setUp();
+    const row = (key: string) => ({ key, deal: null, edits: [name(key)] });
+    await sync.typeAll(['a', 'b'].map(row), '2026-10');
+    await sync.typeAll(['c'].map(row), '2026-11');
+    const complete = (key: string) => ({ key, deal: null, edits: [dealership] });
+    await sync.typeAll(['a', 'b', 'c'].map(complete), '2026-11');
+    await settle();
+    expect(requests).toEqual([2]);
+    for (const at of [0, 1]) await calls[at]?.respond(deal({ _id: `d${at}` }));
+    expect(requests).toEqual([2, 1]);
+  });
+
   it('pauses queued rows until reconnected, and continues past a row with a server error', async () => {
     const { sync, calls, requests } = setUp();
     const row = (key: string) => ({ key, deal: null, edits: [name(key), dealership] });

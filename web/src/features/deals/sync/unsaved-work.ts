@@ -1,5 +1,4 @@
 import type { Deal, DealPatch } from '@forecourt/contract/deals';
-import { errorCodes, type ErrorCode } from '@forecourt/contract/errors';
 import { ApiError, errorFromResponse } from '../../../platform/api-error.ts';
 import { dealOptionsQuery } from '../../../platform/deal-options.ts';
 import { draftsOf, unstoredDrafts } from '../../../platform/drafts.ts';
@@ -53,11 +52,10 @@ async function create(
   );
   return items.map((item) => {
     if ('deal' in item) return item.deal;
-    return errorFromResponse(statusOf(item.refusal.code), item.refusal);
+    // A row is refused for good: nothing depends on the status of its code.
+    return errorFromResponse(400, item.refusal);
   });
 }
-
-const statusOf = (code: string): number => (code in errorCodes ? errorCodes[code as ErrorCode].status : 400);
 
 type UnsavedWork = { readonly draftSync: DraftSync; readonly editorRecovery: EditorRecovery };
 

@@ -297,7 +297,12 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
 
 /** The only button in the accent colour. */
 export const NewRowButton = ({ action }: { action: ToolbarAction }): ReactNode => (
-  <ActionButton leftSection={<Plus />} {...shortcutProps(action)} onClick={() => action.run()}>
+  <ActionButton
+    leftSection={<Plus />}
+    ability={action.ability ?? true}
+    {...shortcutProps(action)}
+    onClick={() => action.run()}
+  >
     {action.label}
   </ActionButton>
 );

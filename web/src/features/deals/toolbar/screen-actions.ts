@@ -1,3 +1,4 @@
+import type { Ability } from '@forecourt/contract/route';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
 
@@ -7,6 +8,8 @@ export type ScreenAction = {
   readonly label?: string;
   /** False if the palette does not offer it to this user or on a phone. */
   readonly isOffered?: boolean;
+  /** `true`, or why it cannot be done now. */
+  readonly ability?: Ability;
   /** Its shortcut, such as `Ctrl+Shift+L`. */
   readonly keys?: string;
   /** Whether its shortcut was pressed; by default the letter of `keys` with its modifiers. */
@@ -21,8 +24,8 @@ export type ScreenAction = {
 export function useOfferedActions(actions: Readonly<Record<string, ScreenAction>>, isCovered: boolean): void {
   const usable = Object.entries(actions).filter(([, { isOfPage }]) => !isCovered || isOfPage);
   useScreenCommands(() =>
-    usable.flatMap(([id, { label, isOffered = true, keys, run }]) =>
-      label !== undefined && isOffered ? [{ id, label, keys, ability: true, run }] : [],
+    usable.flatMap(([id, { label, isOffered = true, ability = true, keys, run }]) =>
+      label !== undefined && isOffered ? [{ id, label, keys, ability, run }] : [],
     ),
   );
   useWindowKey((event) => {

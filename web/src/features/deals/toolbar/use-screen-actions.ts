@@ -30,7 +30,9 @@ type ScreenActionsOptions = {
   readonly groupable: Ability;
   readonly groupMenu: Opener;
   readonly columnPanel: Opener;
-  readonly canAdd: boolean;
+  /** `true`, or why no row can be added; whether the button for it is shown at all. */
+  readonly adding: Ability;
+  readonly offersAdd: boolean;
   readonly isPhone: boolean;
   readonly onHelp: () => void;
 };
@@ -45,7 +47,8 @@ export function useScreenActions({
   groupable,
   groupMenu,
   columnPanel,
-  canAdd,
+  adding,
+  offersAdd,
   isPhone,
   onHelp,
 }: ScreenActionsOptions) {
@@ -124,10 +127,12 @@ export function useScreenActions({
   const actions = {
     newRow: {
       label: texts.newRow,
-      isOffered: canAdd && !isPhone,
+      isOffered: offersAdd && !isPhone,
+      ability: adding,
       keys: 'Alt+N',
       run(event) {
-        if (!event || groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+        if (adding !== true) toastWarning(adding);
+        else if (!event || groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
       },
     },
     help: { isKey: isHelp, isOfPage: true, run: onHelp },

@@ -1,0 +1,144 @@
+import type { ClosedStatement } from '@forecourt/contract/statements';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import Eye from 'lucide-react/icons/eye';
+import Printer from 'lucide-react/icons/printer';
+import type { ReactNode } from 'react';
+import { useTimeZone } from '../../platform/deal-options.ts';
+import { formatDateTime, formatMoney } from '../../platform/formats.ts';
+import { useLiveRefresh } from '../../platform/live-events.ts';
+import { paths } from '../../platform/paths.ts';
+import { usePermissions } from '../../platform/permissions.ts';
+import { linkTo } from '../../platform/rows-link.ts';
+import { texts as monthTexts } from '../../texts/months.ts';
+import { texts } from '../../texts/statements.ts';
+import { Card } from '../../ui/Card.tsx';
+import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { useRecordTitle } from '../../ui/record-page.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
+import { Conversation } from './Conversation.tsx';
+import { statementsKey } from './months.queries.ts';
+import { StatementDownload } from './StatementDownload.tsx';
+import { statedOn, statementQuery, useSee } from './statements.queries.ts';
+import { Adjustments, Lines } from './StatementTables.tsx';
+import printed from '../../ui/PrintedTable.module.css';
+
+/** A frozen statement of a closed month: on screen and for print (docs/product/month-close.md, Statements). */
+export default function ClosedStatementScreen(): ReactNode {
+  const { id = '' }: { id?: string } = useParams({ strict: false });
+  const query = useQuery(statementQuery(id));
+  useLiveRefresh(statedOn, statementsKey);
+  const { data } = query;
+  useRecordTitle(data && `${texts.kinds[data.kind]} ${data.number}`);
+  return (
+    <Page>
+      <PageHeader
+        title={
+          data ? (
+            <>
+              {texts.kinds[data.kind]} <span className="ui-nowrap">{data.number}</span>
+            </>
+          ) : (
+            texts.title
+          )
+        }
+        note={data ? texts.ofRecipient(data.recipientName, data.month) : ' '}
+        actions={data && <Actions {...data} />}
+      />
+      <Loaded of={query} message={texts.statementFailed} loading={<LoadingCard />}>
+        {data && <Statement {...data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ _id, month, abilities }: ClosedStatement): ReactNode {
+  const permissions = usePermissions();
+  const { mutateAsync, isPending } = useSee();
+  const mayClose = permissions.page('dataEntry') && permissions.feature('closeMonths');
+  const link = mayClose ? linkTo(paths.monthClose, { month }) : linkTo(paths.statements, {});
+  const see = (): void => toastOutcome(mutateAsync({ params: { id: _id } }), texts.seen, texts.seeFailed);
+  return (
+    <div className={`ui-row ${printed.screenOnly}`}>
+      <Button variant="default" renderRoot={(props) => <Link {...props} {...link} />}>
+        {mayClose ? texts.allOf(month) : texts.allOwn}
+      </Button>
+      <Button variant="default" leftSection={<Printer />} onClick={() => window.print()}>
+        {texts.print}
+      </Button>
+      <StatementDownload _id={_id} />
+      {abilities.see === true && (
+        <Button leftSection={<Eye />} loading={isPending} onClick={see}>
+          {texts.see}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Renders all rows at once, so that all of them are printed. */
+function Statement(statement: ClosedStatement): ReactNode {
+  const { month, companyName, closedByName, closedAt, isSuperseded, waivers, recipientName, digest } =
+    statement;
+  const zone = useTimeZone();
+  const closed = formatDateTime(closedAt, zone);
+  return (
+    <div className="ui-stack">
+      {isSuperseded && <Notice>{texts.supersededNotice(month)}</Notice>}
+      <p className="ui-muted">{texts.printed(companyName, closedByName, closed)}</p>
+      <Totals {...statement} />
+      <Lines {...statement} />
+      <Adjustments {...statement} zone={zone} />
+      {waivers.length > 0 && (
+        <Card title={texts.waivers}>
+          <ul className="ui-lines">
+            {waivers.map(({ check, rows, reason, waivedByName, waivedAt }) => (
+              <li key={check} className="ui-anywhere">
+                <span className="ui-strong">{monthTexts.checks[check].label}</span>{' '}
+                <span className="ui-muted">{texts.waivedRows(rows)}</span>
+                <span className="ui-sub">
+                  {monthTexts.waivedBy(waivedByName, formatDateTime(waivedAt, zone))}: {reason}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      <div className={printed.screenOnly}>
+        <Conversation {...statement} zone={zone} />
+      </div>
+      <p className="ui-quiet ui-anywhere">{texts.digest(digest)}</p>
+      <div className={printed.signatures}>
+        <p>{texts.signature(recipientName)}</p>
+        <p>{texts.signature(companyName)}</p>
+      </div>
+    </div>
+  );
+}
+
+function Totals({ totals, adjustments }: ClosedStatement): ReactNode {
+  const figures = [
+    [texts.totalWithGst, totals.total],
+    [texts.gst(totals.gstRate), totals.gst],
+    [texts.withoutGst, totals.withoutGst],
+    ...(adjustments.length > 0
+      ? ([
+          [texts.ofLines, totals.lines],
+          [texts.ofAdjustments, totals.adjustments],
+        ] as const)
+      : []),
+  ] as const;
+  return (
+    <dl className="ui-totals" aria-label={texts.totals}>
+      {figures.map(([name, amount]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{formatMoney(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

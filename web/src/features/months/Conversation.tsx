@@ -1,0 +1,138 @@
+import type { ClosedStatement } from '@forecourt/contract/statements';
+import { Button, Textarea } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { formatDateTime } from '../../platform/formats.ts';
+import { texts } from '../../texts/statements.ts';
+import { Card } from '../../ui/Card.tsx';
+import { descriptionBelow } from '../../ui/description-below.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { schemas } from '../../ui/schemas.ts';
+import { toastDone } from '../../ui/toasts.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
+import { useAnswer, useAsk } from './statements.queries.ts';
+import styles from './Conversation.module.css';
+
+type Note = ClosedStatement['notes'][number];
+type ConversationProps = ClosedStatement & { zone: string };
+
+/** Who saw and who was sent a statement, and its questions and answers, oldest first. */
+export function Conversation({ zone, ...statement }: ConversationProps): ReactNode {
+  const { notes, abilities } = statement;
+  const [writing, setWriting] = useState<'query' | 'answer' | null>(null);
+  const canAsk = abilities.query === true;
+  const canAnswer = abilities.answer === true;
+  if (notes.length === 0 && !canAsk) return null;
+  return (
+    <Card
+      title={texts.conversation}
+      aside={
+        (canAsk || canAnswer) && (
+          <div className="ui-row">
+            {canAsk && (
+              <Button variant="default" onClick={() => setWriting('query')}>
+                {texts.query}
+              </Button>
+            )}
+            {canAnswer && <Button onClick={() => setWriting('answer')}>{texts.answer}</Button>}
+          </div>
+        )
+      }
+    >
+      {notes.length === 0 ? (
+        <p className="ui-quiet">
+          {texts.noNotes} {texts.askNote}
+        </p>
+      ) : (
+        <ol className="ui-lines">
+          {notes.map((note) => (
+            <li key={note._id}>
+              <p>
+                <strong>{note.byName}</strong> {doneBy(note)}{' '}
+                <time className="ui-muted" dateTime={note.at}>
+                  {formatDateTime(note.at, zone)}
+                </time>
+              </p>
+              {note.kind !== 'sent' && note.text !== '' && (
+                <p className={`ui-mt-1 ui-anywhere ${styles.text}`}>{note.text}</p>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {writing === 'query' && <QueryForm {...statement} onClose={() => setWriting(null)} />}
+      {writing === 'answer' && <AnswerForm {...statement} onClose={() => setWriting(null)} />}
+    </Card>
+  );
+}
+
+function doneBy({ kind, text }: Note): string {
+  if (kind === 'sent') return texts.sentBy(text);
+  return { seen: texts.seenBy, query: texts.queriedBy, answer: texts.answeredBy }[kind];
+}
+
+type NoteFormProps = Pick<ClosedStatement, '_id' | 'number' | 'recipientName'> & { onClose: () => void };
+
+function QueryForm({ _id, number, onClose }: NoteFormProps): ReactNode {
+  const { mutateAsync } = useAsk();
+  const form = useNoteForm(texts.queryFailed, async (body, idempotencyKey) => {
+    await mutateAsync({ params: { id: _id }, body, idempotencyKey });
+    toastDone(texts.queried);
+    onClose();
+  });
+  return (
+    <FormModal
+      title={texts.queryTitle(number)}
+      form={form}
+      submitLabel={texts.querySubmit}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
+      <NoteField label={texts.queryText} hint={texts.queryHint} form={form} />
+    </FormModal>
+  );
+}
+
+function AnswerForm({ _id, number, recipientName, onClose }: NoteFormProps): ReactNode {
+  const { mutateAsync } = useAnswer();
+  const form = useNoteForm(texts.answerFailed, async (body, idempotencyKey) => {
+    await mutateAsync({ params: { id: _id }, body, idempotencyKey });
+    toastDone(texts.answered);
+    onClose();
+  });
+  return (
+    <FormModal
+      title={texts.answerTitle(number)}
+      form={form}
+      submitLabel={texts.answerSubmit}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
+      <NoteField label={texts.answerText} hint={texts.answerHint(recipientName)} form={form} />
+    </FormModal>
+  );
+}
+
+/** The form of a question or an answer. */
+const useNoteForm = (failed: string, save: (body: { text: string }, key: string) => Promise<void>) =>
+  useRecordForm({
+    record: undefined,
+    valuesOf: () => ({ text: '' }),
+    schema: schemas.statementNote,
+    failed,
+    save,
+  });
+
+type NoteFieldProps = { label: string; hint: string; form: ReturnType<typeof useNoteForm> };
+
+const NoteField = ({ label, hint, form }: NoteFieldProps): ReactNode => (
+  <Textarea
+    label={label}
+    description={hint}
+    {...descriptionBelow}
+    autosize
+    minRows={4}
+    withAsterisk
+    data-autofocus
+    {...form.text('text')}
+  />
+);
