@@ -68,8 +68,8 @@ export type ErrorBody = {
   message: string;
   code: ErrorCode;
   /**
-   * An additional sentence for display; of a row that was merged, the row that survived; of a closed month, the names of
-   * those who may change it.
+   * An additional sentence for display; of a row that was merged, the row that survived; of a closed month, the people
+   * who may change it.
    */
   details?: string | { mergedInto: string } | { month: string; askWhom: readonly string[] };
   /** Messages by field, for forms. Nested fields are joined with dots: `contacts.0.email`. */

@@ -139,7 +139,7 @@ test('a cell refused by the server is marked with the reason until it is correct
   await screen.close();
 });
 
-test('a sale in a closed month stays a marked draft that names whom to ask, until the lead saves it with a reason', async () => {
+test('a clerk’s change of a sale in a closed month stays a marked draft that names whom to ask, until the lead saves it with a reason', async () => {
   const month = '2023-11';
   const expected = [/status of 403/];
   const lead = await company.addPerson({

@@ -70,7 +70,7 @@ describe('an attempt', () => {
     await draining;
   });
 
-  test('an attempt whose sender cannot be read, as during a switchover, returns the message to the queue', async () => {
+  test('a message whose sender cannot be read once it is leased, as during a switchover, returns to the queue', async () => {
     const sender = await addSender();
     const id = await addEmail(sender);
     const away = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The database is away'));

@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 describe('statements by email', () => {
-  test('are sent as PDF to the contacts of each dealership, and the others are returned with the reason', async () => {
+  test('account statements are sent as PDF to the contacts of each dealership, and the others are returned with the reason', async () => {
     const [harbour, coast, lonely] = ['Harbour New Cars', 'Coast', 'Lonely'].map(idOf);
     const reply = await send({ ids: [harbour, lonely, coast, coast] });
     expect(reply).toMatchObject({
@@ -118,7 +118,7 @@ describe('statements by email', () => {
     expect(batch.body.total).toBe(2);
   });
 
-  test('are not sent again unless the request names them, also by two requests in the same moment', async () => {
+  test('account statements are not sent again unless the request names them, also by two requests in the same moment', async () => {
     const [harbour, coast] = ['Harbour New Cars', 'Coast'].map(idOf);
     const before = await countEmails(server);
     for (const again of [undefined, false, [harbour]])
@@ -145,7 +145,7 @@ describe('statements by email', () => {
     expect(await notesOf(_id)).toHaveLength(1);
   });
 
-  test('are queued with their notes or not at all', async () => {
+  test('account statements are queued with their notes or not at all', async () => {
     const before = await countEmails(server);
     await sql`create function refuse_notes() returns trigger language plpgsql as 'begin raise exception ''no''; end'`.execute(
       server.db,
@@ -186,7 +186,7 @@ describe('statements by email', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('are refused with a template about deals, and with a draft', async () => {
+  test('account statements are refused with a template about deals, and with a draft', async () => {
     const ids = [idOf('Coast')];
     const aboutDeals = await addTemplate(server, admin, { name: 'About a deal' });
     expect(await send({ ids, again: true, templateId: aboutDeals })).toMatchObject(

@@ -558,6 +558,46 @@ describe('a month that was skipped', () => {
   });
 });
 
+test('a status that changes its meaning while a month is closed waits for the close, and its rows are adjusted', async () => {
+  const month = '2023-10';
+  await sold(admin, month, { saleAmount: 300 });
+  for (const { key, count } of (await overviewOf(month)).checks)
+    if (count > 0)
+      await call(`POST /months/${month}/waive`, admin, { check: key, rows: count, reason: 'Agreed' });
+  const written = Promise.withResolvers<void>();
+  // A change that is not saved yet: the close has begun and waits for it.
+  const writing = server.db.transaction().execute(async (tx) => {
+    await sql`select closing_of(${month})`.execute(tx);
+    await written.promise;
+  });
+  const closing = call(`POST /months/${month}/close`);
+  const locked = (isGranted: boolean) => async () =>
+    (
+      await sql<{ count: number }>`select count(*)::int from pg_locks
+        where locktype = 'advisory' and granted = ${isGranted} and database = (
+            select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32 | objid::bigint) = hashtextextended('month closes', 0)`.execute(
+        server.db,
+      )
+    ).rows[0]!.count;
+  await expect.poll(locked(true)).toBe(1);
+  const turning = call('PUT /status-configurations/commission', admin, {
+    ids: [],
+    adjustmentReason: 'Nothing counts',
+  });
+  await expect.poll(locked(false)).toBe(1);
+  written.resolve();
+  await writing;
+  expect([(await closing).status, (await turning).status]).toEqual([200, 200]);
+  expect(await expectBalanced(month)).toMatchObject({
+    account: { statements: 300, adjustments: -300, rows: 0 },
+  });
+  await call('PUT /status-configurations/commission', admin, {
+    ids: [fixedStatuses.deal],
+    adjustmentReason: 'It counts',
+  });
+});
+
 describe('what is told of a closed month', () => {
   const month = '2023-08';
 

@@ -208,17 +208,18 @@ export function createStatementsService({ deals }: Parts) {
       const stored = await queries.listStatements(ctx.db, { month, kinds, ownerId });
       const rows = stored.filter((row) => mayRead(viewer, row.head.kind, row.head.month, row.owner_id));
       return wholeList(
-        rows.map((row): StatementEntry => ({
-          _id: row.id,
-          ...row.head,
-          rows: row.rows,
-          isSuperseded: row.is_superseded,
-          isSeen: row.notes.some((one) => one.kind === 'seen'),
-          isQueried: isQueried(row),
-          sentAt: ((at) => (at === undefined ? null : toInstant(at)))(
-            row.notes.findLast((one) => one.kind === 'sent')?.at,
-          ),
-        })),
+        rows.map((row): StatementEntry => {
+          const sent = row.notes.findLast((one) => one.kind === 'sent');
+          return {
+            _id: row.id,
+            ...row.head,
+            rows: row.rows,
+            isSuperseded: row.is_superseded,
+            isSeen: row.notes.some((one) => one.kind === 'seen'),
+            isQueried: isQueried(row),
+            sentAt: sent ? toInstant(sent.at) : null,
+          };
+        }),
       );
     },
 

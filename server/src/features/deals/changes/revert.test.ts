@@ -688,7 +688,7 @@ describe('a value that is gone', () => {
     await put(person, { active: false });
   });
 
-  test('a row with redacted entries is refused, and a purged row is neither counted nor found', async () => {
+  test('a revert refuses a row with redacted entries, and neither counts nor finds a purged row', async () => {
     const clerk = await newClerk();
     const ids = await addRows(clerk, [{}, { customerName: 'Purged Paul' }]);
     await callIn(newSet('bulk'), clerk, 'POST /deals/bulk/delete', { ids });
