@@ -202,7 +202,8 @@ const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) =>
     .orderBy('sessions.created_at', 'desc')
     .orderBy('sessions.id', 'desc')
     .offset(allowed);
-  return endingQuery(tx, userId, 'signed in elsewhere').where('id', 'in', above);
+  // An array is read once. A join may read the sessions of the user again for each of them.
+  return endingQuery(tx, userId, 'signed in elsewhere').where(sql<boolean>`id = any(array(${above}))`);
 };
 
 type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };
