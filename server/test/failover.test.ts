@@ -24,12 +24,15 @@ const REPEAT_MS = 200;
 
 type Kind = 'switchover' | 'kill' | 'cut';
 type Instance = { url: string; token: string };
+/** When a write of an instance was last acknowledged, and the longest time without one in this round, in milliseconds. */
+type Writes = { last: number; longestGap: number };
 
 /** The state of the run that all clients share. */
 const ending = new AbortController();
 const faults = new Set<string>();
-/** When a write was last acknowledged, and the longest time without one in this round, in milliseconds. */
-const writes = { last: performance.now(), longestGap: 0 };
+/** By the address of each instance: one that goes on does not hide one that waits. */
+const writes = new Map<string, Writes>();
+const longestGap = () => Math.max(...[...writes.values()].map((one) => one.longestGap));
 
 /**
  * Repeats a call with its key while the database is away or its job runs, as a browser does. Returns the response;
@@ -49,21 +52,23 @@ async function call({ url, token }: Instance, route: string, body?: object, key:
 /** Adds rows until the end. Returns the names of all acknowledged ones. */
 async function write(instance: Instance, dealershipId: string, writer: number): Promise<string[]> {
   const names: string[] = [];
+  const own = writes.get(instance.url) ?? { last: performance.now(), longestGap: 0 };
+  writes.set(instance.url, own);
   while (!ending.signal.aborted) {
     const customerName = `Writer ${writer} row ${names.length}`;
     await call(instance, 'POST /deals', { dealershipId, customerName }, customerName);
     names.push(customerName);
     const now = performance.now();
-    writes.longestGap = Math.max(writes.longestGap, now - writes.last);
-    writes.last = now;
+    own.longestGap = Math.max(own.longestGap, now - own.last);
+    own.last = now;
   }
   return names;
 }
 
-/** Waits until another write is acknowledged. */
+/** Waits until each instance has acknowledged another write. */
 async function whenWritten(): Promise<void> {
   const since = performance.now();
-  while (writes.last < since) await pause(10);
+  while ([...writes.values()].some(({ last }) => last < since)) await pause(10);
 }
 
 const events: Record<Kind, (cluster: Cluster, random: () => number) => Promise<void>> = {
@@ -155,7 +160,7 @@ test.runIf(process.env.LONG_TESTS)(
       for (let round = 1; round <= ROUNDS; round += 1) {
         await cluster.whenHealthy();
         await whenWritten();
-        writes.longestGap = 0;
+        for (const one of writes.values()) one.longestGap = 0;
         const name = `${kind} ${round}`;
         const rows = Array.from({ length: IMPORTED }, () => ({
           dealershipId,
@@ -183,14 +188,14 @@ test.runIf(process.env.LONG_TESTS)(
         await events[kind](cluster, random);
         await Promise.all(work);
         await whenWritten();
-        gaps.push(writes.longestGap);
-        expect(writes.longestGap, name).toBeLessThan(LIMIT_MS);
+        gaps.push(longestGap());
+        expect(longestGap(), name).toBeLessThan(LIMIT_MS);
         expect([...faults].slice(0, 5)).toEqual([]);
       }
       gaps.sort((a, b) => a - b);
       const seconds = [gaps[Math.floor(gaps.length / 2)]!, gaps.at(-1)!].map((ms) => (ms / 1000).toFixed(1));
       process.stdout.write(
-        `failover ${kind}: ${ROUNDS} rounds, without writes ${seconds[0]} s (median), ${seconds[1]} s (longest)\n`,
+        `failover ${kind}: ${ROUNDS} rounds, one of the instances without writes ${seconds[0]} s (median), ${seconds[1]} s (longest)\n`,
       );
     }
     ending.abort();
