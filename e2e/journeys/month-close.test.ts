@@ -66,7 +66,7 @@ test('a lead waives what cannot be settled and closes the month, whose balance a
     await dialog(lee).getByRole('button', { name: 'Waive' }).click();
     await dialog(lee).waitFor({ state: 'detached' });
   }
-  await lee.getByText('Nothing is left to settle.').waitFor();
+  await lee.getByText('Nothing is left to do.').waitFor();
   await press(lee, 'Close month…');
   await dialog(lee).getByText('Each person with commission').waitFor();
   await picture(lee, 'close');

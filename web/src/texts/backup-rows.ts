@@ -5,7 +5,7 @@ const rows = (count: number): string => formatPlural(count, 'row', 'rows');
 /** Texts of the rows of a backup (docs/product/backups.md, Copying rows). */
 export const texts = {
   title: 'Copy rows from a backup',
-  note: (name: string) => `From ${name}. Search the rows that you want back. Nothing else is changed.`,
+  note: (name: string) => `From ${name}. Search for the rows you want back. Nothing else is changed.`,
   month: 'Month',
   dealership: 'Dealership',
   everyDealership: 'Every dealership',

@@ -10,7 +10,7 @@ export const texts = {
   prefix: 'Prefix',
   prefixNote: 'Copies are stored below it.',
   endpoint: 'Endpoint',
-  endpointNote: 'Empty: Amazon S3.',
+  endpointNote: 'Leave empty for Amazon S3.',
   region: 'Region',
   regionNote: 'Such as eu-central-1.',
   accessKeyId: 'Access Key ID',

@@ -20,7 +20,7 @@ const rows = (count: number): string => formatPlural(count, 'row');
 
 export const texts = {
   title: 'Month Close',
-  note: 'What is to be settled before the month is paid.',
+  note: 'Settle these before the month is paid.',
   closedNote: (name: string, time: string) => `${name} closed the month, ${time}.`,
   states,
   month: 'Month',
@@ -38,8 +38,8 @@ export const texts = {
   hidden: 'There is nothing that you can check',
   hiddenNext: 'The columns that the checks read are hidden from you. Ask an administrator to show them.',
 
-  open: 'To settle',
-  openNone: 'Nothing is left to settle.',
+  open: 'To do',
+  openNone: 'Nothing is left to do.',
   openSince: 'Found since the close',
   waived: 'Waived',
   done: 'Nothing found',
@@ -58,7 +58,7 @@ export const texts = {
   waivedBy: (name: string, time: string) => `${name}, ${time}`,
   takeBack: 'Take back',
   takeBackOne: (label: string) => `Take back the waiver: ${label}`,
-  takenBack: (label: string) => `“${label}” is to be settled again`,
+  takenBack: (label: string) => `“${label}” needs attention again`,
   takeBackFailed: 'The waiver could not be taken back. Please try again.',
 
   close: 'Close month…',

@@ -32,7 +32,7 @@ export const texts = {
   sentTitle: 'Account statements',
   sent: (count: number) =>
     `${statements(count)} ${count === 1 ? 'is' : 'are'} on the way. Email History shows what arrives.`,
-  notSent: (count: number) => `${dealerships(count)} could not be sent to`,
+  notSent: (count: number) => `No email to ${dealerships(count)}`,
   notSentNext: 'Nothing was sent to them. Correct this and send their statements again.',
   history: 'Show in Email History',
   close: 'Close',

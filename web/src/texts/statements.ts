@@ -1,22 +1,5 @@
-import type { AdjustedField, StatementKind } from '@forecourt/contract/statements';
-import { formatCount, formatMonth, formatPercent, formatPlural } from '../platform/formats.ts';
-
-const kinds: Readonly<Record<StatementKind, string>> = {
-  commission: 'Commission statement',
-  account: 'Account statement',
-};
-
-const fields: Readonly<Record<AdjustedField, string>> = {
-  saleAmount: 'Sale',
-  costAmount: 'Cost',
-  commissionRate: 'Rate',
-  items: 'Items',
-  status: 'Status',
-  dealershipName: 'Dealership',
-  ownerName: 'Owner',
-  month: 'Month',
-  counts: 'Counts for commission',
-};
+import { statementTitles } from '@forecourt/contract/statement-words';
+import { formatCount, formatMonth, formatPlural } from '../platform/formats.ts';
 
 /** Texts of statements of closed months (docs/product/month-close.md, Statements). */
 export const texts = {
@@ -27,7 +10,7 @@ export const texts = {
   empty: 'No statements yet',
   emptyNext: 'A month’s statements are listed here when the month is closed.',
 
-  kinds,
+  kinds: statementTitles,
   listOf: { commission: 'Commission statements', account: 'Account statements' },
   noneOf: {
     commission: 'Nobody has commission in this month.',
@@ -57,37 +40,12 @@ export const texts = {
   downloadFailed: 'The statement could not be downloaded. Please try again.',
 
   totals: 'Totals',
-  totalWithGst: 'Total with GST',
-  gst: (rate: number) => `GST (${formatPercent(rate)})`,
-  withoutGst: 'Without GST',
-  ofLines: 'Rows',
-  ofAdjustments: 'Changes of earlier months',
 
   lines: 'Rows',
-  noLines: 'No rows of this month. The statement has changes of earlier months only.',
-  columns: {
-    date: 'Added',
-    customerName: 'Customer',
-    dealNumber: 'Deal number',
-    dealershipName: 'Dealership',
-    ownerName: 'Owner',
-    status: 'Status',
-    items: 'Items',
-    saleAmount: 'Sale',
-    commissionRate: 'Rate',
-  },
-  amount: { commission: 'Commission', account: 'Sale' },
-  adjustments: 'Changes of earlier months',
+  noLines: 'No rows of this month. The statement has adjustments to earlier months only.',
   adjustedRow: 'Row',
   change: 'Change',
   difference: 'Difference',
-  fields,
-  added: (month: string) => `Added to ${formatMonth(month)}`,
-  removed: (month: string) => `Removed from ${formatMonth(month)}`,
-  otherItems: 'replaced',
-  none: 'none',
-  yes: 'yes',
-  no: 'no',
   changedBy: (name: string, time: string) => `${name}, ${time}`,
   hiddenRow: 'A row',
 
@@ -95,8 +53,8 @@ export const texts = {
   waivedRows: (count: number) => formatPlural(count, 'row'),
 
   conversation: 'Questions and answers',
-  noNotes: 'Nothing was asked yet.',
-  askNote: 'Whoever may close months is notified and answers here.',
+  noNotes: 'No questions yet.',
+  askNote: 'The people who can close months are notified; their answer appears here.',
   see: 'Mark as seen',
   seen: 'Marked as seen',
   seeFailed: 'The statement could not be marked as seen. Please try again.',
@@ -107,7 +65,7 @@ export const texts = {
   query: 'Ask a question…',
   queryTitle: (number: string) => `Question about ${number}`,
   queryText: 'Question',
-  queryHint: 'Whoever may close months is notified and answers. The statement itself stays as it is.',
+  queryHint: 'The people who can close months are notified and answer. The statement itself stays as it is.',
   querySubmit: 'Ask',
   queryFailed: 'The question could not be sent. Please try again.',
   queried: 'Your question was sent',

@@ -1,9 +1,9 @@
 import { csvLines, type CsvCell } from '@forecourt/contract/csv';
 import type { AccountingProgram } from '@forecourt/contract/months';
+import { statementTitles } from '@forecourt/contract/statement-words';
 import type { StatementEntry, StatementKind } from '@forecourt/contract/statements';
 import { formatMonth } from '../../platform/formats.ts';
 import { formatDate } from '../../platform/table-files/wall-clock.ts';
-import { STATEMENT_TITLES } from './statement-words.ts';
 
 type Posting = {
   statement: StatementEntry;
@@ -16,7 +16,7 @@ type Column = readonly [header: string, of?: (posting: Posting) => CsvCell];
 
 const money = (amount: number): CsvCell => ({ money: amount });
 const describe = ({ statement: { kind, month, recipientName } }: Posting): string =>
-  `${STATEMENT_TITLES[kind]} ${formatMonth(month)}, ${recipientName}`;
+  `${statementTitles[kind]} ${formatMonth(month)}, ${recipientName}`;
 
 const empty = (...headers: string[]): Column[] => headers.map((header) => [header]);
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AccountingProgram } from '@forecourt/contract/months';
+import { statementTitles } from '@forecourt/contract/statement-words';
 import type { ClosedStatement, StatementFormat, StatementKind } from '@forecourt/contract/statements';
 import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -13,7 +14,6 @@ import { xlsxFile } from '../../platform/table-files/xlsx.ts';
 import { accountingFile } from './accounting-file.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { statementTable } from './statement-table.ts';
-import { STATEMENT_TITLES } from './statement-words.ts';
 import type { StatementsService } from './statements.service.ts';
 
 type Parts = { statements: Pick<StatementsService, 'get' | 'list'>; clock: Clock };
@@ -29,7 +29,7 @@ export function createStatementFiles({ statements, clock }: Parts) {
   const withPermit = createSemaphore(PDF_LIMITS);
 
   const nameOf = ({ kind, number, recipientName }: ClosedStatement, format: StatementFormat): string =>
-    asFileName(`${STATEMENT_TITLES[kind]} ${number} ${recipientName}`, format);
+    asFileName(`${statementTitles[kind]} ${number} ${recipientName}`, format);
 
   const pdfOf = (statement: ClosedStatement, party: string): Promise<Buffer> =>
     withPermit(party, () => statementPdf(statement, clock.timeZone));
@@ -46,7 +46,7 @@ export function createStatementFiles({ statements, clock }: Parts) {
     const pieces =
       format === 'csv'
         ? csvFile(table, wallClock)
-        : xlsxFile(table, wallClock, STATEMENT_TITLES[statement.kind]);
+        : xlsxFile(table, wallClock, statementTitles[statement.kind]);
     return { name, type, open: () => Readable.from(pieces, { objectMode: false }) };
   }
 

@@ -155,7 +155,7 @@ describe.skipIf(!hasTool('pdftotext'))('a statement as PDF', () => {
     });
     expect(rows).toBe(500);
     expect(cents).toBe(Math.round(statement.totals.lines * 100));
-    expect(amountsAfter(pages.join('\n'), 'Total of lines')).toEqual([
+    expect(amountsAfter(pages.join('\n'), 'Total of rows')).toEqual([
       statement.totals.lines,
       statement.totals.lines,
     ]);
@@ -209,11 +209,11 @@ describe('the files of a statement', () => {
         'Line',
         'Line',
         'Adjustment',
-        'Total of lines',
-        'Adjustments of earlier months',
+        'Total of rows',
+        'Adjustments to earlier months',
         'Total including GST',
         'GST (10%)',
-        'Total without GST',
+        'Total excluding GST',
       ];
 
       const records = recordsOf(await fileOf(statement, 'csv')).filter(({ Amount }) => Amount !== '');

@@ -1,4 +1,9 @@
 import { centsOf } from '@forecourt/contract/deal-groups';
+import {
+  statementLabels as labels,
+  statementParts,
+  statementTitles,
+} from '@forecourt/contract/statement-words';
 import type { ClosedStatement } from '@forecourt/contract/statements';
 import { formatInstant, formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
 import {
@@ -13,10 +18,8 @@ import { formatDate } from '../../platform/table-files/wall-clock.ts';
 import {
   changesInWords,
   reasonInWords,
-  STATEMENT_LABELS as labels,
-  STATEMENT_TITLES,
   SUPERSEDED,
-  totalsInWords,
+  totalsOf,
   visibleColumns,
   waiverInWords,
 } from './statement-words.ts';
@@ -79,7 +82,7 @@ const LINE_COLUMNS: Readonly<Record<ClosedStatement['kind'], readonly LineColumn
 /** Returns a statement as PDF in A4, as the viewer may see it. */
 export async function statementPdf(statement: ClosedStatement, timeZone: string): Promise<Buffer> {
   const { kind, companyName, number, month, recipientName, isSuperseded } = statement;
-  const title = `${STATEMENT_TITLES[kind]} ${number}`;
+  const title = `${statementTitles[kind]} ${number}`;
   const mark = isSuperseded ? ' · Superseded' : '';
   const pdf = await createPdf({
     title: `${title} ${recipientName}`,
@@ -103,7 +106,7 @@ async function drawHead(pdf: PdfDocument, statement: ClosedStatement, timeZone: 
     ['Number', number],
     ['Month', formatMonth(month)],
     ['Date', formatInstant(closedAt, timeZone).replace(/ at .*/, '')],
-    ['Total including GST', formatMoney(totals.total)],
+    [statementParts.total, formatMoney(totals.total)],
   ] as const;
   const values = Math.max(...facts.map(([, value]) => pdf.measure(value, STYLES.strong)));
   const labels = Math.max(...facts.map(([label]) => pdf.measure(label, STYLES.faint)));
@@ -115,7 +118,7 @@ async function drawHead(pdf: PdfDocument, statement: ClosedStatement, timeZone: 
   });
   const width = pdf.width - values - labels - 40;
   await pdf.write(companyName, HEADING, width);
-  await pdf.write(STATEMENT_TITLES[kind], TITLE, width);
+  await pdf.write(statementTitles[kind], TITLE, width);
   await pdf.write(recipientName, RECIPIENT, width);
   pdf.y = Math.max(pdf.y, top + 4 + facts.length * 14) + 10;
   if (isSuperseded) {
@@ -144,7 +147,7 @@ async function drawLines(
     await drawTable(pdf, {
       columns: LINE_COLUMNS[kind].filter(({ column }) => column === undefined || seen.has(column)),
       rows: lines,
-      sum: { of: ({ amount }) => centsOf(amount), format: formatCents, label: 'Total of lines' },
+      sum: { of: ({ amount }) => centsOf(amount), format: formatCents, label: statementParts.linesTotal },
     });
   pdf.y += 14;
 }
@@ -173,7 +176,7 @@ async function drawAdjustments(
     },
     { header: 'Amount', align: 'right', of: ({ amount }) => formatMoney(amount) },
   ];
-  await drawHeading(pdf, 'Adjustments of earlier months');
+  await drawHeading(pdf, statementParts.adjustments);
   await drawTable(pdf, {
     columns: columns.filter(({ column }) => column === undefined || seen.has(column)),
     rows: adjustments,
@@ -183,14 +186,14 @@ async function drawAdjustments(
 }
 
 async function drawTotals(pdf: PdfDocument, statement: ClosedStatement): Promise<void> {
-  const totals = totalsInWords(statement);
+  const totals = totalsOf(statement);
   const height = lineHeight(HEADING) + 4;
   await pdf.requireRoom((totals.length + 1) * height);
   const from = pdf.right - TOTALS_WIDTH;
   pdf.rule(from, 1);
   pdf.y += 5;
   for (const [label, amount] of totals) {
-    const isTotal = label === 'Total including GST';
+    const isTotal = label === statementParts.total;
     const style = isTotal ? HEADING : { ...STYLES.plain, size: 9 };
     pdf.draw(label, from, pdf.y, style);
     pdf.draw(formatMoney(amount), pdf.right, pdf.y, style, 'right');

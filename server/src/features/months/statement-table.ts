@@ -1,12 +1,12 @@
+import { statementLabels as labels } from '@forecourt/contract/statement-words';
 import type { ClosedStatement } from '@forecourt/contract/statements';
 import type { Clock } from '../../platform/clock.ts';
 import type { ExportColumn, Table } from '../../platform/table-files/cells.ts';
 import {
   changesInWords,
   reasonInWords,
-  STATEMENT_LABELS as labels,
   SUPERSEDED,
-  totalsInWords,
+  totalsOf,
   visibleColumns,
   waiverInWords,
 } from './statement-words.ts';
@@ -55,7 +55,7 @@ export function statementTable(statement: ClosedStatement, clock: Clock): Table<
       amount: one.amount,
       details: [...changesInWords(one), reasonInWords(one, clock.timeZone)].join('\n'),
     })),
-    ...totalsInWords(statement).map(([entry, amount]) => ({ entry, month, amount })),
+    ...totalsOf(statement).map(([entry, amount]) => ({ entry, month, amount })),
     ...statement.waivers.map((waiver) => ({
       entry: 'Waived',
       month,

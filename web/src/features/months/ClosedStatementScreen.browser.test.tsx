@@ -52,9 +52,9 @@ test('a statement shows its number, recipient, totals, rows and who closed the m
     .element(page.getByText(/^Shine & Shield. Ada Admin closed the month, 01.04.2026/))
     .toBeVisible();
   for (const [name, amount] of [
-    ['Total with GST', '$110.00'],
+    ['Total including GST', '$110.00'],
     ['GST (10%)', '$10.00'],
-    ['Without GST', '$100.00'],
+    ['Total excluding GST', '$100.00'],
   ] as const)
     await expect
       .element(page.getByText(name, { exact: true }).element().parentElement!)
@@ -81,7 +81,7 @@ test('an account statement has the owner of each row, and not its own recipient 
   expect(textsOf('Rows')).toEqual(['Added', 'Customer', 'Deal number', 'Owner', 'Status', 'Items', 'Sale']);
 });
 
-test('changes of earlier months are shown in words with their reason, and waived points with theirs', async () => {
+test('adjustments to earlier months are shown in words with their reason, and waived points with theirs', async () => {
   await show(
     statement({
       lines: [],
@@ -109,7 +109,7 @@ test('changes of earlier months are shown in words with their reason, and waived
     }),
   );
   const row = page
-    .getByRole('region', { name: 'Changes of earlier months' })
+    .getByRole('region', { name: 'Adjustments to earlier months' })
     .getByRole('row', { name: /Bob/ });
   await expect.element(row).toMatchTextContent(/^February 2026Bob BuyerSale\$200.00 → .*\$100.00/);
   await expect.element(row).toMatchTextContent(/Lee Lead, 02\/03\/2026, \S+ [ap]m: Discount-\$10.00$/);

@@ -1,3 +1,4 @@
+import { totalsInWords } from '@forecourt/contract/statement-words';
 import type { ClosedStatement } from '@forecourt/contract/statements';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +7,7 @@ import Eye from 'lucide-react/icons/eye';
 import Printer from 'lucide-react/icons/printer';
 import type { ReactNode } from 'react';
 import { useTimeZone } from '../../platform/deal-options.ts';
-import { formatDateTime, formatMoney } from '../../platform/formats.ts';
+import { formatDateTime, formatMoney, formatPercent } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -119,21 +120,10 @@ function Statement(statement: ClosedStatement): ReactNode {
   );
 }
 
-function Totals({ totals, adjustments }: ClosedStatement): ReactNode {
-  const figures = [
-    [texts.totalWithGst, totals.total],
-    [texts.gst(totals.gstRate), totals.gst],
-    [texts.withoutGst, totals.withoutGst],
-    ...(adjustments.length > 0
-      ? ([
-          [texts.ofLines, totals.lines],
-          [texts.ofAdjustments, totals.adjustments],
-        ] as const)
-      : []),
-  ] as const;
+function Totals(statement: ClosedStatement): ReactNode {
   return (
     <dl className="ui-totals" aria-label={texts.totals}>
-      {figures.map(([name, amount]) => (
+      {totalsInWords(statement, { formatPercent }).map(([name, amount]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{formatMoney(amount)}</dd>

@@ -96,8 +96,8 @@ const check = (key: CheckResult['key'], count: number, more: Partial<CheckResult
 
 test('the last month before the current one opens, with a link to the rows of what is to settle, and the checks without rows below', async () => {
   await show([check('openStatus', 0), check('saleMissing', 3)]);
-  await expect.element(card('To settle').getByText('7 rows in March 2026')).toBeVisible();
-  const link = card('To settle').getByRole('link', { name: '3 rows: Sale amount missing' });
+  await expect.element(card('To do').getByText('7 rows in March 2026')).toBeVisible();
+  const link = card('To do').getByRole('link', { name: '3 rows: Sale amount missing' });
   await expect.element(link).toHaveAttribute('href', expect.stringContaining('month=2026-03'));
   await expect.element(link).toHaveAttribute('href', expect.stringContaining('saleAmount'));
   await expect.element(card('Nothing found').getByText('Status still open')).toBeVisible();
@@ -111,20 +111,20 @@ test('a check is waived with a reason, for the rows that were shown, and taken b
   await page.getByRole('textbox', { name: 'Reason' }).fill('Paid next month');
   await page.getByRole('button', { name: 'Waive', exact: true }).click();
   await expect.element(card('Waived').getByText(/Paid next month/)).toBeVisible();
-  await expect.element(card('To settle').getByText('Nothing is left to settle.')).toBeVisible();
+  await expect.element(card('To do').getByText('Nothing is left to do.')).toBeVisible();
   expect(requests.find(({ route }) => route === 'POST /months/:month/waive')).toMatchObject({
     params: { month: '2026-02' },
     body: { check: 'saleMissing', rows: 3, reason: 'Paid next month' },
   });
   await page.getByRole('button', { name: 'Take back the waiver: Sale amount missing' }).click();
-  await expect.element(card('To settle').getByText('Sale amount missing')).toBeVisible();
+  await expect.element(card('To do').getByText('Sale amount missing')).toBeVisible();
 });
 
 test('a waived check that has more rows is to settle again and says how many, and a reason is offered again', async () => {
   await show([check('saleMissing', 5, { waiver })]);
   await expect
     .element(
-      card('To settle')
+      card('To do')
         .getByText(/Waived for 3 rows, now 5/)
         .first(),
     )

@@ -117,7 +117,7 @@ test('statements that were not sent yet are ticked, an active template is chosen
   await submit('Send 2 statements').click();
 
   await expect.element(dialog.getByRole('status')).toMatchTextContent(/^1 statement is on the way/);
-  const refused = dialog.getByRole('region', { name: '1 dealership could not be sent to' });
+  const refused = dialog.getByRole('region', { name: 'No email to 1 dealership' });
   await expect.element(refused.getByText(problem)).toBeVisible();
   await expect.element(refused.getByRole('listitem')).toMatchTextContent(/^Coast/);
   await expect

@@ -1,3 +1,4 @@
+import { adjustmentInWords, statementLabels, statementParts } from '@forecourt/contract/statement-words';
 import type { ClosedStatement, StatementAdjustment, StatementLine } from '@forecourt/contract/statements';
 import type { ReactNode } from 'react';
 import {
@@ -9,11 +10,21 @@ import {
 } from '../../platform/formats.ts';
 import { texts } from '../../texts/statements.ts';
 import { ValueChanges } from '../../ui/ChangeEntry.tsx';
-import { describeAdjustment } from './adjustment-text.ts';
 import printed from '../../ui/PrintedTable.module.css';
 import styles from './StatementTables.module.css';
 
-type ColumnId = keyof typeof texts.columns;
+const COLUMNS = [
+  'date',
+  'customerName',
+  'dealNumber',
+  'dealershipName',
+  'ownerName',
+  'status',
+  'items',
+  'saleAmount',
+  'commissionRate',
+] as const;
+type ColumnId = (typeof COLUMNS)[number];
 
 /** Columns that would repeat the recipient or the amount. */
 const OMITTED: Record<ClosedStatement['kind'], readonly ColumnId[]> = {
@@ -36,9 +47,7 @@ function cellText(line: StatementLine, id: ColumnId): string {
 
 /** Returns the columns of the lines in order; those that are hidden from the viewer are absent. */
 const columnsOf = ({ kind, lines }: Pick<ClosedStatement, 'kind' | 'lines'>): ColumnId[] =>
-  (Object.keys(texts.columns) as ColumnId[]).filter(
-    (id) => !OMITTED[kind].includes(id) && lines.some((line) => Object.hasOwn(line, id)),
-  );
+  COLUMNS.filter((id) => !OMITTED[kind].includes(id) && lines.some((line) => Object.hasOwn(line, id)));
 
 type FrameProps = { label: string; children: ReactNode };
 
@@ -65,11 +74,11 @@ export function Lines({ kind, lines, totals }: ClosedStatement): ReactNode {
           <tr>
             {columns.map((id) => (
               <th key={id} scope="col" data-amount={AMOUNTS.has(id) || undefined}>
-                {texts.columns[id]}
+                {statementLabels[id]}
               </th>
             ))}
             <th scope="col" data-amount>
-              {texts.amount[kind]}
+              {statementLabels[kind === 'commission' ? 'commission' : 'saleAmount']}
             </th>
           </tr>
         </thead>
@@ -110,7 +119,7 @@ export function Adjustments({
 }: Pick<ClosedStatement, 'adjustments' | 'totals'> & { zone: string }): ReactNode {
   if (adjustments.length === 0) return null;
   return (
-    <Frame label={texts.adjustments}>
+    <Frame label={statementParts.adjustments}>
       <table className={`ui-table ${printed.table} ${styles.table}`}>
         <thead>
           <tr>
@@ -151,11 +160,11 @@ export function Adjustments({
 }
 
 function Change({ of: one, zone }: { of: StatementAdjustment; zone: string }): ReactNode {
-  const { title, values, changes } = describeAdjustment(one);
+  const { title, values, changes } = adjustmentInWords(one, { formatMoney, formatPercent, formatMonth });
   return (
     <>
       {title !== null && <p>{title}</p>}
-      {values !== '' && <p className="ui-sub">{values}</p>}
+      {values.length > 0 && <p className="ui-sub">{values.join(' · ')}</p>}
       {changes.length > 0 && <ValueChanges changes={changes} />}
       <p className="ui-sub">
         {texts.changedBy(one.byName, formatDateTime(one.at, zone))}: {one.reason}

@@ -1,17 +1,16 @@
-import type { StatementAdjustment } from '@forecourt/contract/statements';
 import { expect, test } from 'vitest';
-import { describeAdjustment } from './adjustment-text.ts';
+import { adjustmentInWords } from './statement-words.ts';
+import type { StatementAdjustment } from './statements.ts';
 
 const describeChanges = (...changes: StatementAdjustment['changes']) =>
-  describeAdjustment({
-    dealId: '1',
-    month: '2026-03',
-    changes,
-    reason: 'Agreed',
-    byName: 'Ada Admin',
-    at: '2026-04-02T03:04:00.000Z',
-    amount: -5,
-  });
+  adjustmentInWords(
+    { month: '2026-03', changes },
+    {
+      formatMoney: (amount) => `$${amount.toFixed(2)}`,
+      formatPercent: (rate) => `${rate}%`,
+      formatMonth: (month) => (month === '2026-03' ? 'March 2026' : 'April 2026'),
+    },
+  );
 
 test('a changed row has its values before and after: money, percent, text and nothing', () => {
   const { title, changes } = describeChanges(
@@ -26,7 +25,7 @@ test('a changed row has its values before and after: money, percent, text and no
     { name: 'Status', before: 'Deal', after: 'Called' },
     { name: 'Counts for commission', before: 'yes', after: 'no' },
     { name: 'Month', before: 'March 2026', after: 'April 2026' },
-    { name: 'Sale', before: '$1,200.50', after: 'none' },
+    { name: 'Sale', before: '$1200.50', after: 'none' },
     { name: 'Rate', before: '8%', after: '7.5%' },
   ]);
 });
@@ -44,12 +43,12 @@ test('a row that was added or removed has its values in one line', () => {
       { field: 'status', before: null, after: 'Deal' },
       { field: 'saleAmount', before: null, after: 100 },
     ),
-  ).toEqual({ title: 'Added to March 2026', values: 'Status: Deal · Sale: $100.00', changes: [] });
+  ).toEqual({ title: 'Added to March 2026', values: ['Status: Deal', 'Sale: $100.00'], changes: [] });
   expect(
     describeChanges(
       { field: 'month', before: '2026-03', after: null },
       { field: 'saleAmount', before: 100, after: null },
       { field: 'costAmount', before: null, after: null },
     ),
-  ).toEqual({ title: 'Removed from March 2026', values: 'Sale: $100.00', changes: [] });
+  ).toEqual({ title: 'Removed from March 2026', values: ['Sale: $100.00'], changes: [] });
 });
