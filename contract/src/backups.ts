@@ -71,7 +71,7 @@ export const Backup = z.strictObject({
   problem: z.string().nullable(),
   /** The file is in DATA_DIR. Otherwise only copies exist (keepLocalCopies off). */
   isLocal: z.boolean(),
-  /** At most one for each destination. */
+  /** At most one copy for each destination. */
   copies: z.array(BackupCopy),
   /** The file in DATA_DIR is missing or damaged, and there is a verified copy. */
   isFetchable: z.boolean(),

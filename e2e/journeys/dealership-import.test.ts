@@ -75,7 +75,7 @@ test('an Excel file of any size is read, and a record added meanwhile by another
   await dialog().getByText('Outback Cars 150', { exact: true }).waitFor();
 
   const [first] = (await company.call('GET /dealerships')).body.items;
-  // Only the server knows it until this page is notified.
+  // Only the server knows the new dealership until this page is notified.
   await page.route('**/api/dealerships', (route) => route.abort());
   await company.call('POST /dealerships', {
     body: {

@@ -26,7 +26,7 @@ const people = new Map<string, Person>();
 const opened: OpenPage[] = [];
 
 const { company, browser } = await openCompany();
-// Before the list of users is loaded: a row in the database is no event.
+// People are added before the page loads its list, because a row inserted in the database sends no live event.
 for (const [name, permissions] of Object.entries(PEOPLE))
   people.set(name, await company.addPerson({ name, permissions }));
 afterEach(async () => {

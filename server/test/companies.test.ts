@@ -141,7 +141,7 @@ describe('the chart of a company', () => {
     expect(problemsOf(values)).toContain(place);
   });
 
-  test('the schema of a chart refuses only variables that exist, and each that contains a password or a key', () => {
+  test('the schema of a chart refuses every variable with a password or key, and no name that does not exist', () => {
     const refused: string[] = schema.properties.environment.propertyNames.not.enum;
     const secret = variables.filter(
       (name) => /(_URL|_KEY|_SECRET|_PASSWORD)$/.test(name) && name !== 'PUBLIC_URL',

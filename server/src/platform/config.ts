@@ -195,32 +195,32 @@ function valueOf(environment: NodeJS.ProcessEnv, name: string): string | undefin
  * line per mistake.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given: Record<string, string | undefined> = Object.fromEntries(
+  const variables: Record<string, string | undefined> = Object.fromEntries(
     Object.keys(Environment.shape)
       .map((name) => [name, valueOf(environment, name)])
       .filter(([, value]) => value),
   );
-  const result = Environment.safeParse(given);
+  const result = Environment.safeParse(variables);
   const mistakes = (result.error?.issues ?? []).map(
     (issue) => `${issue.path.join('.')} ${issue.message.replace(/^Must/, 'must')}`,
   );
   for (const [one, other] of PAIRS)
-    if (one in given !== other in given)
+    if (one in variables !== other in variables)
       mistakes.push(`${one} and ${other} belong together: set both or neither`);
-  if ('DATABASE_DIRECT_URL' in given && !('DATABASE_URL' in given))
+  if ('DATABASE_DIRECT_URL' in variables && !('DATABASE_URL' in variables))
     mistakes.push('DATABASE_DIRECT_URL is the server behind the pooler of DATABASE_URL: set both');
-  if ('DATABASE_REPLICA_URL' in given && !('DATABASE_URL' in given))
+  if ('DATABASE_REPLICA_URL' in variables && !('DATABASE_URL' in variables))
     mistakes.push('DATABASE_REPLICA_URL is a replica of DATABASE_URL: set both');
   // A start prepares one pooler; another one would keep sessions with former settings.
-  if ('DATABASE_DIRECT_URL' in given && urlsOf(given['DATABASE_URL'] ?? '').length > 1)
+  if ('DATABASE_DIRECT_URL' in variables && urlsOf(variables['DATABASE_URL'] ?? '').length > 1)
     mistakes.push(
       'DATABASE_URL names several poolers: name one, which connects to HAProxy (docs/scaling.md)',
     );
-  if ('FILES_URL' in given && !('FILES_ACCESS_KEY_ID' in given))
+  if ('FILES_URL' in variables && !('FILES_ACCESS_KEY_ID' in variables))
     mistakes.push('FILES_URL needs FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY');
-  if ('FILES_ACCESS_KEY_ID' in given && !('FILES_URL' in given))
+  if ('FILES_ACCESS_KEY_ID' in variables && !('FILES_URL' in variables))
     mistakes.push('FILES_ACCESS_KEY_ID is for the bucket of FILES_URL: set both or neither');
-  if (given['DEMO'] === '1' && given['STRICT_OUTBOUND'] === '1')
+  if (variables['DEMO'] === '1' && variables['STRICT_OUTBOUND'] === '1')
     mistakes.push('DEMO keeps its mail on this machine, where STRICT_OUTBOUND lets nothing go: set one');
   if (!result.success || mistakes.length > 0) throw new StartError(mistakes.join('\n'));
   return result.data;

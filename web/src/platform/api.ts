@@ -108,7 +108,7 @@ export async function call<K extends RouteKey>(
 ): Promise<ResponseBody<K>> {
   const options: Loose = { changeSet: newChangeSet('bulk'), ...callOptions };
   if (viewing !== null && !isRead(route)) throw await viewOnly();
-  return adjusting(options, (given) => attempt(route, given));
+  return adjusting(options, (request) => attempt(route, request));
 }
 
 /**

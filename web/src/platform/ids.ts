@@ -13,7 +13,7 @@ export type NewChangeSet = Exclude<ChangeKind, 'api'> | `${ChangeKind} ${string}
 /** The change sets of a step: each undo and redo names the set to which it belongs. */
 export type StepSets = { readonly undo: () => NewChangeSet; readonly redo: () => NewChangeSet };
 
-/** Returns the change sets of a step done in `done`. Without its key, later steps refer to the first undo. */
+/** Returns functions that name the change set of each undo and redo. If `done` has no key, later ones refer to the first undo. */
 export function createStepSets(done: NewChangeSet): StepSets {
   const [kind] = done.split(' ') as [Exclude<ChangeKind, 'api'>];
   let first = done === kind ? undefined : done;

@@ -31,7 +31,7 @@ const callWith = <K extends RouteKey>(route: K, input: object) =>
   call<K>(...([route, input] as unknown as Parameters<typeof call<K>>));
 
 /** A mutation that reloads the queries with this key prefix. */
-export function useChange<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
+export function useChange<V, R>(queryKey: QueryKey, mutationFn: (input: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey }) });
 }
@@ -55,7 +55,7 @@ export const useSave = <A extends RouteKey, C extends RouteKey>(queryKey: QueryK
   );
 
 /** Like `useChange`, but reloads the queries also after a failure. */
-export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (given: V) => Promise<R>) {
+export function useAttempt<V, R>(queryKey: QueryKey, mutationFn: (input: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
 }

@@ -79,7 +79,7 @@ describe.each(['field', 'button'])('a menu opened from a %s', (id) => {
     expect(focused()).toBe('Delete');
   });
 
-  test('runs the entry with the focus where it was before', async () => {
+  test('a menu entry runs with the focus back where it was before the menu opened', async () => {
     const { screen, from } = await open();
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => ran.mock.calls).toEqual([[`copy in ${id}`]]);

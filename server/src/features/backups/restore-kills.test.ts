@@ -118,7 +118,7 @@ async function untilServing(): Promise<string> {
 }
 
 test(
-  `killed at random points of a restore ${ROUNDS} times, the app or the database: afterwards exactly old or exactly new`,
+  `a restore that is killed at ${ROUNDS} random points, with the app or the database, leaves exactly the old or exactly the new data`,
   { timeout: 300_000 + ROUNDS * 30_000 },
   async () => {
     const random = seededRandom('restore-kills');

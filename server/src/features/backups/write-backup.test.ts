@@ -34,7 +34,7 @@ test('a backup is refused while another instance runs a newer release, whose tab
   });
 });
 
-test('pauses while it reads, and writes the same file despite concurrent work', async () => {
+test('a backup pauses while it reads, and is the same file despite concurrent work', async () => {
   await withClient(server.connection, async (client) => {
     const snapshot = await takeSnapshot(client, await options());
     let turns = 0;

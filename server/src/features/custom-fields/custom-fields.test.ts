@@ -191,7 +191,7 @@ describe('adding a custom field', () => {
     expect(await post(field())).toMatchObject({ status: 409, body: full });
     const retired = await add({ active: false });
     expect(await put(retired._id, { ...retired, active: true })).toMatchObject({ status: 409, body: full });
-    // Full, but every field can be changed.
+    // The limit of fields is reached, but each field can still be edited.
     expect((await put(retired._id, { ...retired, name: 'Other' })).status).toBe(200);
     const [used] = await list();
     expect((await put(used!._id, { ...used, active: false })).status).toBe(200);

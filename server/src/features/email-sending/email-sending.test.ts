@@ -420,7 +420,7 @@ describe('sending', () => {
     expect((await server.call(`GET /deals/${deal._id}`, { token: clerk.token })).body.emailStatus).toBeNull();
   });
 
-  test('sending an email with an Idempotency-Key the response is part of the transaction and precedes the attempt', async () => {
+  test('a send with an Idempotency-Key stores its response in the transaction, before the first attempt', async () => {
     const reply = await send({ dealId, to: [clerk.email] }, { headers: { 'idempotency-key': 'test-1' } });
     expect(reply).toMatchObject({ status: 202, body: { status: 'queued' } });
     const path = `GET /email/logs/${reply.body._id}`;

@@ -83,7 +83,7 @@ describe('at the start after a long stop', () => {
           .select(['action', 'after'])
           .where('record_id', '=', held[place]!)
           .execute();
-        // Two instances started at once: one of them held it.
+        // Two instances started at once; one of them held the email.
         expect(entries).toEqual([
           { action: 'email.updated', after: { held: true, because: 'overdue', status } },
         ]);

@@ -161,7 +161,7 @@ describe('statements by email', () => {
     expect(await countEmails(server)).toBe(before);
   });
 
-  test('of a person, and superseded ones, return 400 about their place in the request', async () => {
+  test('statements of a person, and superseded ones, return 400 about their place in the request', async () => {
     const month = '2024-03';
     await addDeal(server, admin, dealershipId, {
       month,
@@ -202,7 +202,7 @@ describe('statements by email', () => {
     expect(await send({ ids, again: true, templateId: draft })).toMatchObject(refused(/^Draft is a draft/));
   });
 
-  test('require the right to close months, and a template that the sender may use', async () => {
+  test('statements by email require the right to close months, and a template that the sender may use', async () => {
     const ids = [idOf('Coast')];
     expect((await send({ ids, again: true }, clerk)).status).toBe(403);
     expect((await send({ ids, again: true }, lead)).status).toBe(404);

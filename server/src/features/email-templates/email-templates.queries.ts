@@ -103,10 +103,10 @@ export const findVersion = (db: Db | Tx, templateId: string, version: number) =>
 
 /** Returns the stored names of templates by names in any case. In a transaction the templates are locked. */
 export async function findStoredNames(db: Db | Tx, names: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ given: string; name: string }>`
-    select given, name from unnest(${names}::text[]) as given
-    join email_templates on lower(name) = lower(given) for key share of email_templates`.execute(db);
-  return new Map(rows.map(({ given, name }) => [given, name]));
+  const { rows } = await sql<{ spelling: string; name: string }>`
+    select spelling, name from unnest(${names}::text[]) as spelling
+    join email_templates on lower(name) = lower(spelling) for key share of email_templates`.execute(db);
+  return new Map(rows.map(({ spelling, name }) => [spelling, name]));
 }
 
 /** Serialises saving a contact with an unknown template name and saving a template, so that both can be linked. */

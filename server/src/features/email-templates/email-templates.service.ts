@@ -118,11 +118,11 @@ export function createEmailTemplatesService(files: FileStore) {
       }));
     },
 
-    async create(ctx: Context, given: NewEmailTemplate): Promise<EmailTemplate> {
-      if (!given.document && given.status === 'active') {
+    async create(ctx: Context, template: NewEmailTemplate): Promise<EmailTemplate> {
+      if (!template.document && template.status === 'active') {
         throw invalidField('document', 'An active template needs a message');
       }
-      const input = { ...given, document: given.document ?? { blocks: [] } };
+      const input = { ...template, document: template.document ?? { blocks: [] } };
       checkTemplate(input);
       return inTransaction(ctx, async (inner) => {
         const id = newId();

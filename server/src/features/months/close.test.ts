@@ -66,7 +66,7 @@ async function expectBalanced(month: string) {
 }
 
 describe('the close of a month', () => {
-  test('freezes a numbered statement for each person and dealership', async () => {
+  test('the close of a month freezes a numbered statement for each person and dealership', async () => {
     const month = '2024-01';
     const { _id: id } = await sold(clerk, month, { saleAmount: 1100, dealNumber: 'D-1' });
     await sold(clerk, month, { saleAmount: 550.55 }, other);
@@ -124,7 +124,7 @@ describe('the close of a month', () => {
     });
   });
 
-  test('is refused while a check is open, out of order, for a future month and without the right', async () => {
+  test('the close of a month is refused while a check is open, out of order, for a future month and without the right', async () => {
     await sold(admin, '2024-02', { saleAmount: 1 });
     const open = await call('POST /months/2024-02/close');
     expect(open).toMatchObject({
@@ -147,7 +147,7 @@ describe('the close of a month', () => {
 });
 
 describe('a statement', () => {
-  test('is read by its person and by those who may close months, without hidden columns', async () => {
+  test('a statement is read by its person and by those who may close months, without hidden columns', async () => {
     const [admins, clerks, account] = (await listOf('month=2024-01')) as [
       StatementEntry,
       StatementEntry,
@@ -180,7 +180,7 @@ describe('a statement', () => {
     });
   });
 
-  test('is seen, asked about and answered', async () => {
+  test('a person marks their statement as seen and asks about it, and who closes months answers', async () => {
     const [, { _id: id }] = (await listOf('month=2024-01')) as [StatementEntry, StatementEntry];
     const act = (what: string, by: Person, text?: string) =>
       call(`POST /statements/${id}/${what}`, by, text === undefined ? undefined : { text });
@@ -381,41 +381,44 @@ describe('after the close', () => {
     }),
   };
 
-  test.each(Object.keys(paths))('%s is refused without a reason and adjusted with one', async (name) => {
-    const { route, body, by = clerk } = await paths[name]!();
-    const stored = () =>
-      sql`select id, version, month, sale_amount, cost_amount, owner_id, dealership_id, status_id, deleted_at from deals order by id`.execute(
-        server.db,
-      );
-    const before = (await stored()).rows;
-    const refused = await call(route, by, body);
-    expect(refused, JSON.stringify(refused.body)).toMatchObject({
-      status: 403,
-      body: {
-        code: 'MONTH_CLOSED',
-        message: expect.stringContaining('March 2024 is closed'),
-        details: { month, askWhom: ['Lee Lead', 'Ada Admin'] },
-      },
-    });
-    expect((await stored()).rows).toEqual(before);
-    const counts = async () =>
-      (await sql<{ count: number }>`select count(*)::int from month_adjustments`.execute(server.db)).rows[0]!
-        .count;
-    const adjustments = await counts();
-    if (by === clerk) {
-      // The reason counts only for those who have the right.
-      const again = await call(route, clerk, { ...body, adjustmentReason: 'I say so' });
-      expect(again.body.code).toBe('MONTH_CLOSED');
-    }
-    expect(await counts()).toBe(adjustments);
-    const done = await call(route, admin, {
-      ...body,
-      adjustmentReason: 'The customer paid less',
-    });
-    expect(done.status, JSON.stringify(done.body)).toBeLessThan(300);
-    expect(await counts()).toBeGreaterThan(adjustments);
-    await expectBalanced(month);
-  });
+  test.each(Object.keys(paths))(
+    'a change of money in a closed month by %s is refused without a reason and adjusted with one',
+    async (name) => {
+      const { route, body, by = clerk } = await paths[name]!();
+      const stored = () =>
+        sql`select id, version, month, sale_amount, cost_amount, owner_id, dealership_id, status_id, deleted_at from deals order by id`.execute(
+          server.db,
+        );
+      const before = (await stored()).rows;
+      const refused = await call(route, by, body);
+      expect(refused, JSON.stringify(refused.body)).toMatchObject({
+        status: 403,
+        body: {
+          code: 'MONTH_CLOSED',
+          message: expect.stringContaining('March 2024 is closed'),
+          details: { month, askWhom: ['Lee Lead', 'Ada Admin'] },
+        },
+      });
+      expect((await stored()).rows).toEqual(before);
+      const counts = async () =>
+        (await sql<{ count: number }>`select count(*)::int from month_adjustments`.execute(server.db))
+          .rows[0]!.count;
+      const adjustments = await counts();
+      if (by === clerk) {
+        // The reason counts only for those who have the right.
+        const again = await call(route, clerk, { ...body, adjustmentReason: 'I say so' });
+        expect(again.body.code).toBe('MONTH_CLOSED');
+      }
+      expect(await counts()).toBe(adjustments);
+      const done = await call(route, admin, {
+        ...body,
+        adjustmentReason: 'The customer paid less',
+      });
+      expect(done.status, JSON.stringify(done.body)).toBeLessThan(300);
+      expect(await counts()).toBeGreaterThan(adjustments);
+      await expectBalanced(month);
+    },
+  );
 
   test('a transfer of all that a person owns leaves the rows of closed months, whose commission was paid', async () => {
     const { _id: open } = await sold(leaver, later, { saleAmount: 70 });
@@ -542,7 +545,7 @@ describe('after the close', () => {
 });
 
 describe('a month that was skipped', () => {
-  test('is closed after a later one, and before the next, as soon as it has rows', async () => {
+  test('a month that was skipped is closed after a later one, and before the next, as soon as it has rows', async () => {
     const rowIn = (month: string) => sold(clerk, month, { saleAmount: 30 });
     await rowIn('2023-06');
     await rowIn('2023-08');
@@ -558,7 +561,7 @@ describe('a month that was skipped', () => {
   });
 });
 
-test('a status that changes its meaning while a month is closed waits for the close, and its rows are adjusted', async () => {
+test('a status that changes its meaning while a month is being closed waits for the close, and its rows are adjusted', async () => {
   const month = '2023-10';
   await sold(admin, month, { saleAmount: 300 });
   for (const { key, count } of (await overviewOf(month)).checks)
@@ -665,7 +668,7 @@ describe('a restore', () => {
       ({ number, digest, isSuperseded }) => ({ number, digest, isSuperseded }),
     );
 
-  test('of a backup made after a close brings it back; of one made before, it is open and its numbers are not used again', async () => {
+  test('a restore of a backup made after a close keeps the month closed; after one made before it, the month is open and its numbers are not used again', async () => {
     const month = '2024-05';
     const { _id: id } = await sold(clerk, month, { saleAmount: 400 });
     const before = await finished('POST /backups');

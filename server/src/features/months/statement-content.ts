@@ -130,7 +130,7 @@ export function draftStatements(
         (one.to.id < other.to.id ? -1 : 1),
     )
     .map(({ to, lines, adjustments }) => {
-      const shown = adjustments.map(adjustmentOf);
+      const ofStatement = adjustments.map(adjustmentOf);
       return {
         kind: to.kind,
         adjustmentIds: adjustments.map(({ id }) => String(id)),
@@ -141,8 +141,8 @@ export function draftStatements(
           recipientId: to.id,
           recipientName: to.name,
           lines,
-          adjustments: shown,
-          totals: totalsOf(lines, shown, gstRate),
+          adjustments: ofStatement,
+          totals: totalsOf(lines, ofStatement, gstRate),
           waivers: waiversFor(to.kind, waivers).map((waiver) => ({
             check: waiver.check,
             rows: waiver.rows,

@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 
 describe.skipIf(!hasTool('pdftotext'))('a statement as PDF', () => {
-  test('has head, lines, adjustments, totals, waived points and the close', async () => {
+  test('a PDF has head, lines, adjustments, totals, waived points and the close', async () => {
     const statement = await statementFor('2024-02', 'Cleo/Clerk');
     const pdf = await fileOf(statement, 'pdf');
     const [page, ...more] = pagesOf(pdf);
@@ -121,7 +121,7 @@ describe.skipIf(!hasTool('pdftotext'))('a statement as PDF', () => {
     expect(text.match(/Long( name|)/g)!.length).toBeGreaterThanOrEqual(11);
   });
 
-  test('continues 500 lines on further pages, with page numbers and the sum carried forward', async () => {
+  test('a PDF continues 500 lines on further pages, with page numbers and the sum carried forward', async () => {
     const month = '2024-03';
     const first = await sold(month, { customerName: 'First', saleAmount: 1 });
     await addManyDeals(server.db, first._id, 499);
@@ -161,7 +161,7 @@ describe.skipIf(!hasTool('pdftotext'))('a statement as PDF', () => {
     ]);
   });
 
-  test('divides a row that is higher than a page', async () => {
+  test('a PDF divides a row that is higher than a page', async () => {
     const month = '2024-04';
     const { body: item } = await call('POST /item-configurations', admin, {
       name: `${'Very '.repeat(14)}item`,
@@ -178,7 +178,7 @@ describe.skipIf(!hasTool('pdftotext'))('a statement as PDF', () => {
     expect(amountsAfter(pages[0]!, 'Carried forward')).toEqual([10]);
   });
 
-  test('is marked as superseded on each page after the month was reopened, and is the same file otherwise', async () => {
+  test('a PDF is marked as superseded on each page after the month was reopened, and is the same file otherwise', async () => {
     const statement = await statementFor('2024-04', 'Cleo/Clerk');
     const before = await fileOf(statement, 'pdf');
     expect(await fileOf(statement, 'pdf')).toEqual(before);
@@ -197,7 +197,7 @@ const amountsAfter = (text: string, label: string): number[] =>
 
 describe('the files of a statement', () => {
   test.each(['Cleo/Clerk', 'Harbour, New & Co'])(
-    'for %s have the numbers of the screen',
+    'the files of a statement for %s have the numbers of the screen',
     async (recipient) => {
       const statement = await statementFor('2024-02', recipient);
       const { lines, adjustments, totals } = statement;
@@ -240,7 +240,7 @@ describe('the files of a statement', () => {
     },
   );
 
-  test('have names, dates and reasons, and no formula', async () => {
+  test('the files of a statement have names, dates and reasons, and no formula', async () => {
     const records = recordsOf(await fileOf(await statementFor('2024-02', 'Cleo/Clerk'), 'csv'));
     expect(records[0]).toMatchObject({
       Statement: '2024-02-001',
@@ -263,7 +263,7 @@ describe('the files of a statement', () => {
     expect(records.find(({ Entry }) => Entry === 'Closed')).toMatchObject({ Details: 'Ada Admin' });
   });
 
-  test('for a dealership do not have rates and commissions', async () => {
+  test('the files of a statement for a dealership do not have rates and commissions', async () => {
     const statement = await statementFor('2024-02', 'Harbour, New & Co');
     const [record] = recordsOf(await fileOf(statement, 'csv'));
     expect(record).not.toHaveProperty('Rate');
@@ -271,7 +271,7 @@ describe('the files of a statement', () => {
       expect(pagesOf(await fileOf(statement, 'pdf')).join('')).not.toMatch(/Rate|2\.5%/);
   });
 
-  test('are named after kind, number and recipient', async () => {
+  test('the files of a statement are named after kind, number and recipient', async () => {
     const { _id } = await statementFor('2024-02', 'Cleo/Clerk');
     for (const [format, type] of [
       ['pdf', 'application/pdf'],
@@ -286,7 +286,7 @@ describe('the files of a statement', () => {
     }
   });
 
-  test('omit the columns that are hidden from their reader', async () => {
+  test('the files of a statement omit the columns that are hidden from their reader', async () => {
     const { _id } = await statementFor('2024-02', 'Cleo/Clerk');
     const visibleColumns = ['status', 'dealNumber', 'dealershipId', 'owner', 'commission', 'commissionRate'];
     const reader = await server.person({
@@ -308,7 +308,7 @@ describe('the files of a statement', () => {
     }
   });
 
-  test('return 404 to another person, for an unknown statement and an unknown ending', async () => {
+  test('the files of a statement return 404 to another person, for an unknown statement and an unknown ending', async () => {
     const { _id } = await statementFor('2024-02', 'Cleo/Clerk');
     for (const format of ['pdf', 'csv', 'xlsx']) {
       expect((await download(`/statements/${_id}.${format}`, clerk)).status).toBe(200);
@@ -321,7 +321,7 @@ describe('the files of a statement', () => {
     expect((await download('/statements/x.pdf')).status).toBe(404);
   });
 
-  test('are downloaded once by a ticket, without the header of the session', async () => {
+  test('the files of a statement are downloaded once by a ticket, without the header of the session', async () => {
     const statement = await statementFor('2024-02', 'Cleo/Clerk');
     for (const format of ['pdf', 'csv', 'xlsx']) {
       const { status, body } = await call(`POST /statements/${statement._id}/download-ticket`, clerk, {
@@ -346,7 +346,7 @@ describe('the file for accounting', () => {
     download(`/months/2024-02/accounting?${query}`, by);
   const textOf = async (query: string) => (await accounting(query)).bytes.toString();
 
-  test('has the bills of a month with the columns of Xero', async () => {
+  test('the file for accounting has the bills of a month with the columns of Xero', async () => {
     const text = await textOf('kind=commission&program=xero&account=400');
     const [head, ...rows] = text.split('\r\n');
     expect(head).toBe(
@@ -363,7 +363,7 @@ describe('the file for accounting', () => {
     ]);
   });
 
-  test('has the invoices of a month with the columns of Xero, without an account if none is named', async () => {
+  test('the file for accounting has the invoices of a month with the columns of Xero, without an account if none is named', async () => {
     const [head, row] = (await textOf('kind=account&program=xero')).split('\r\n');
     expect(head).toBe(
       '*ContactName,EmailAddress,POAddressLine1,POAddressLine2,POAddressLine3,POAddressLine4,POCity,PORegion,POPostalCode,POCountry,*InvoiceNumber,Reference,*InvoiceDate,*DueDate,InventoryItemCode,*Description,*Quantity,*UnitAmount,Discount,*AccountCode,*TaxType,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2,Currency,BrandingTheme',
@@ -371,7 +371,7 @@ describe('the file for accounting', () => {
     expect(row).toMatch(/^"Harbour, New & Co",,,,,,,,,,2024-02-001,,.*,1,1234\.55,,,GST on Income,,,,,AUD,$/);
   });
 
-  test('has the service purchases and sales of a month with the fields of MYOB', async () => {
+  test('the file for accounting has the service purchases and sales of a month with the fields of MYOB', async () => {
     const [bill] = recordsOf(Buffer.from(await textOf('kind=commission&program=myob&account=6-1000')));
     const { totals } = await statementFor('2024-02', 'Cleo/Clerk');
     expect(bill).toMatchObject({
@@ -395,7 +395,7 @@ describe('the file for accounting', () => {
     });
   });
 
-  test('has the current statements only, in MYOB with an empty line between two of them', async () => {
+  test('the file for accounting has the current statements only, in MYOB with an empty line between two of them', async () => {
     await addDeal(server, admin, dealership, {
       month: '2024-04',
       status: 'Deal',
@@ -414,7 +414,7 @@ describe('the file for accounting', () => {
     expect(lines[0]).toMatch(/^Admin,Ada,X,/);
   });
 
-  test('returns 404 for a month without current statements, 400 without a program, 403 to others', async () => {
+  test('the file for accounting returns 404 for a month without current statements, 400 without a program, 403 to others', async () => {
     expect((await download('/months/2023-12/accounting?kind=account&program=xero')).status).toBe(404);
     expect((await accounting('kind=account')).status).toBe(400);
     expect((await accounting('kind=account&program=xero', clerk)).status).toBe(403);

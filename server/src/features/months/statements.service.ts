@@ -63,15 +63,15 @@ export function createStatementsService({ deals }: Parts) {
       commissionRate: row.content.kind === 'commission' && deals.sees(viewer, 'commissionRate'),
     } as const;
     const isShown = (field: string): boolean => sees[field as keyof typeof sees] ?? true;
-    const shown = <T extends object>(values: T): T =>
+    const withoutHidden = <T extends object>(values: T): T =>
       Object.fromEntries(Object.entries(values).filter(([field]) => isShown(field))) as T;
     const { lines, adjustments, waivers, ...content } = row.content;
     return {
       _id: row.id,
       ...content,
-      lines: lines.map(shown),
+      lines: lines.map(withoutHidden),
       adjustments: adjustments.map((one) => ({
-        ...shown(one),
+        ...withoutHidden(one),
         changes: one.changes.filter(({ field }) => isShown(field satisfies AdjustedField)),
       })),
       waivers: waivers.filter(({ check }) => deals.sees(viewer, CHECKED_COLUMNS[check] ?? 'status')),

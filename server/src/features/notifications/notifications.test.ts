@@ -94,7 +94,7 @@ describe('changes by others', () => {
     ]);
   });
 
-  test('many rows at once are one notification, and none for the author', async () => {
+  test('many rows transferred at once give one notification, and none to the person who did it', async () => {
     const ids = [await add(ada), await add(ada), await add(ada)].map(({ _id }) => _id);
     await share(ids, kim);
     expect(await transfer(ids, kim.id)).toMatchObject({ status: 200 });

@@ -201,7 +201,7 @@ describe('a value', () => {
     expect(await auditCount()).toBe(2);
   });
 
-  test('the value of a setting becomes the user’s own when it equals the company’s or replaces an inherited one, never by null', async () => {
+  test('a saved value, also one equal to the company’s, becomes the user’s own; null never does', async () => {
     await asAdmin(`PUT ${of('company')}`, { value: 4 });
     const inherited = await read(clerk.id);
     expect((await asAdmin(`PUT ${of(clerk.id)}`, { ...inherited, value: 6 })).body).toMatchObject({

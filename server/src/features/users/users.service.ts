@@ -68,21 +68,21 @@ export function createUsersService(
         if (version !== undefined && version !== before.version) {
           throw new AppError('CONFLICT', { current: before });
         }
-        const wanted = withChanges(before, changes);
-        if (isDeepStrictEqual(wanted, auditedFields(before))) return before;
-        if (isAdmin(before) && !isAdmin(wanted)) requireAnotherAdmin(ctx, locked, id);
+        const changed = withChanges(before, changes);
+        if (isDeepStrictEqual(changed, auditedFields(before))) return before;
+        if (isAdmin(before) && !isAdmin(changed)) requireAnotherAdmin(ctx, locked, id);
 
-        const { isActive, ...fields } = wanted;
+        const { isActive, ...fields } = changed;
         await updateRecord(inner.db, 'users', id, { ...fields, is_active: isActive });
-        if (wanted.email !== before.email) await queries.removeLinks(inner.db, id);
-        await endSessionsAfter(inner, before, wanted);
+        if (changed.email !== before.email) await queries.removeLinks(inner.db, id);
+        await endSessionsAfter(inner, before, changed);
         if (!isActive) await cancelImports(inner, id);
         const after = present(await load(inner, id));
         await audit(inner.db, ctx, {
           action: 'user.updated',
           recordId: id,
           version: after.version,
-          ...differences(auditedFields(before), wanted),
+          ...differences(auditedFields(before), changed),
         });
         return after;
       });

@@ -15,10 +15,10 @@ export const isMonthClosed = (error: unknown): boolean => (error as { code?: str
 export type Adjustment = { reason: string; userId: string };
 
 /** Gives the changes of this transaction a reason and an author. */
-export async function adjustFor(tx: Tx, given: Adjustment): Promise<void> {
-  const adjustment = JSON.stringify(given);
+export async function adjustFor(tx: Tx, adjustment: Adjustment): Promise<void> {
+  const stored = JSON.stringify(adjustment);
   // Another meaning of a status may adjust all rows of all closed months.
-  await sql`select set_config('forecourt.adjustment', ${adjustment}, true),
+  await sql`select set_config('forecourt.adjustment', ${stored}, true),
     set_config('statement_timeout', '5min', true)`.execute(tx);
 }
 

@@ -521,7 +521,7 @@ describe('live events', () => {
     }
   });
 
-  test('live events query lost visibility only when a deciding field has changed', async () => {
+  test('the server checks who lost sight of a row only when a deciding field has changed', async () => {
     const eventBus = openEventBus(server.connection, createLog('silent'));
     const queried: string[] = [];
     const live = createLiveEvents(

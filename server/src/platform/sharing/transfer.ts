@@ -46,7 +46,7 @@ export async function transferOwnership(
     level: 'edit' as const,
   }));
   if (keepSharing) await putShares(db, kind, formerShares, viewer.userId);
-  const given = records.map(({ id }) => id);
+  const recordIds = records.map(({ id }) => id);
   const changes = records.map(({ id, owner_id, shares }) => {
     const others = shares.filter(({ userId }) => userId !== targetUserId && userId !== owner_id);
     const former = keepSharing ? [{ userId: owner_id, level: 'edit' as const }] : [];
@@ -58,7 +58,7 @@ export async function transferOwnership(
   });
   if (setOwner) await setOwner(ctx, changes, targetUserId);
   else {
-    const versions = await markChanged(db, kind, given, viewer.userId, targetUserId);
+    const versions = await markChanged(db, kind, recordIds, viewer.userId, targetUserId);
     await auditMany(
       db,
       ctx,
@@ -67,7 +67,7 @@ export async function transferOwnership(
     );
   }
   if (kind === 'deal') {
-    const concerns = given.map((recordId) => ({ userId: targetUserId, recordId }));
+    const concerns = recordIds.map((recordId) => ({ userId: targetUserId, recordId }));
     await notify(db, 'transferred', viewer.userId, concerns);
   }
   return records.length;

@@ -235,7 +235,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
           <p className="ui-quiet">{texts.sharingNote}</p>
           <SharePeople
             levels={shareLevels}
-            known={base?.sharedWith ?? []}
+            currentShares={base?.sharedWith ?? []}
             ownerId={base?.owner ?? user?._id}
             warningOf={warningOf}
             value={values.sharedWith}

@@ -77,7 +77,7 @@ export type SharedDeals = {
   readonly history: { readonly announcement: Store<string>; readonly record: (step: Step) => void };
   readonly localVersions: {
     readonly latest: (id: string) => number | undefined;
-    readonly known: (deal: Pick<Deal, '_id' | 'version'>) => number;
+    readonly newest: (deal: Pick<Deal, '_id' | 'version'>) => number;
     readonly knownById: (deals: readonly Deal[]) => Record<string, number>;
   };
   readonly applyRows: (deals: readonly Deal[], origin?: Origin) => readonly Deal[];

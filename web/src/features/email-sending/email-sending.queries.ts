@@ -98,8 +98,8 @@ export const mergeReviewQuery = (dealIds: readonly string[], per: MergePer, temp
 
 export const useMerge = () =>
   useMutation({
-    mutationFn: (given: { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string }) =>
-      call('POST /deals/bulk/email', given),
+    mutationFn: (request: { body: RequestPart<'POST /deals/bulk/email', 'body'>; idempotencyKey: string }) =>
+      call('POST /deals/bulk/email', request),
   });
 
 export const batchQuery = (id: string) =>

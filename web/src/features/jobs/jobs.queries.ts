@@ -26,7 +26,7 @@ export const jobListQuery = queryOptions({
   staleTime: 0,
 });
 
-function useAction<V>(mutationFn: (given: V) => Promise<unknown>) {
+function useAction<V>(mutationFn: (input: V) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,

@@ -93,7 +93,7 @@ async function openSend(): Promise<void> {
 const bodies = (requests: Awaited<ReturnType<typeof show>>) =>
   requests.filter(({ route }) => route === 'POST /statements/send').map(({ body }) => body);
 
-test('statements that were not sent yet are ticked, an active template is chosen, and the result names who was not sent to', async () => {
+test('statements that were not sent yet are ticked, an active template is chosen, and the result lists the dealerships that got nothing', async () => {
   const problem = 'Coast has no active contact for Monthly statement. Nobody is in To.';
   const requests = await show({
     handlers: {

@@ -76,9 +76,9 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
   // Another user's change replaces an unchanged form at once, otherwise after the next save.
   if (!isDirty && person.record.version > base.version) form.reset(person.record);
 
-  const fillFrom = (source: string, given: Partial<RecordValues>): void => {
-    const idle = idleFlags(valuesOf(base), { ...values, ...given });
-    form.putAll({ ...given, ...Object.fromEntries(idle.map((flag) => [flag, false])) });
+  const fillFrom = (source: string, recordValues: Partial<RecordValues>): void => {
+    const idle = idleFlags(valuesOf(base), { ...values, ...recordValues });
+    form.putAll({ ...recordValues, ...Object.fromEntries(idle.map((flag) => [flag, false])) });
     toastDone(
       texts.filled(
         source,

@@ -51,7 +51,7 @@ describe('matchingUsers', () => {
   });
 });
 
-test('a form wants a name and an address', () => {
+test('the user form requires a name and a valid email address', () => {
   const errorsOf = (given: object) =>
     [NewUser, UserChanges].map((schema) => errorsByField(validate(schema, given).issues ?? []));
   const errors = { name: 'Name is required', email: 'Must be an email address' };

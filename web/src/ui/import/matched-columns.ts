@@ -29,8 +29,8 @@ export function matchedColumns<F extends string>(
   const match = Object.fromEntries(fields.map(({ field }) => [field, null])) as {
     [field in F]: number | null;
   };
-  const find = (field: F, wanted: readonly string[]): void => {
-    const columnIndex = wanted
+  const find = (field: F, headings: readonly string[]): void => {
+    const columnIndex = headings
       .map(plain)
       .map((name) => names.findIndex((own, index) => own === name && !taken.has(index)));
     const index = match[field] ?? columnIndex.find((at) => at >= 0) ?? null;

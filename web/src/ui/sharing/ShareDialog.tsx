@@ -78,7 +78,7 @@ export function ShareDialog<L extends string>({
     >
       <SharePeople
         levels={levels}
-        known={currentShares}
+        currentShares={currentShares}
         ownerId={base?.owner}
         warningOf={warningOf}
         value={sharedWith}

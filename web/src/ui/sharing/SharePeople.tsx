@@ -17,7 +17,7 @@ const MANY = 8;
 
 type SharePeopleProps<L extends string> = {
   levels: Levels<L>;
-  known: readonly KnownShare<L>[];
+  currentShares: readonly KnownShare<L>[];
   ownerId: string | undefined;
   warningOf: WarningOf<L>;
   value: readonly Share<L>[];
@@ -28,7 +28,7 @@ type SharePeopleProps<L extends string> = {
 /** Active users as checkboxes, with a level if checked (docs/product/sharing.md, Share dialog). */
 export function SharePeople<L extends string>({
   levels,
-  known: currentShares,
+  currentShares,
   ownerId,
   warningOf,
   value,

@@ -130,8 +130,8 @@ export async function planImport(
   };
   const planNew = (index: number): Result => {
     const input = inputs[index]!;
-    const given = mode === 'add' ? input : withEmptyValues(input, 'left');
-    const read = readNew({ ...defaults, ...given });
+    const values = mode === 'add' ? input : withEmptyValues(input, 'left');
+    const read = readNew({ ...defaults, ...values });
     if ('refusal' in read) throw read.refusal;
     return 'issues' in read ? read : { kind: 'new', added: read.row };
   };

@@ -90,7 +90,7 @@ type ChangeForm = {
 const changed = prepared(
   (
     db,
-    { given: inputRows, scope }: { given: InputRows; scope: InScope | undefined },
+    { input: inputRows, scope }: { input: InputRows; scope: InScope | undefined },
     { columns, fields, returned, ifChanged = 'merge' }: ChangeForm,
   ) => {
     const objectOf = (valueOf: (field: string) => RawBuilder<unknown>) =>
@@ -213,7 +213,7 @@ export async function attemptUpdates(
       ? { only: { ...first, after: JSON.stringify(first!.after), custom: JSON.stringify(first!.custom) } }
       : { rows: JSON.stringify(rows) };
   const form = { ...formOf(updates[0]!.values), returned: 'named' } as const;
-  const written = await changed(db, { given: inputRows, scope }, form);
+  const written = await changed(db, { input: inputRows, scope }, form);
   return inOrder(updates, await withParts(db, scope, written as { id: string }[] as NamedRow[]));
 }
 
@@ -276,7 +276,7 @@ export const attemptSameUpdate = (
   const each = [...new Set(ids)].filter((id) => !seen || seen[id] !== undefined);
   const same = { ids: each, seen: each.map((id) => seen?.[id] ?? null) };
   const form = { ...formOf(update.values), returned: 'whole', ifChanged: 'skip' } as const;
-  return changed(db, { given: { rows: JSON.stringify(attempted(update)), same }, scope }, form);
+  return changed(db, { input: { rows: JSON.stringify(attempted(update)), same }, scope }, form);
 };
 
 /** An authorised change of a row that the caller has read at a version. */
@@ -306,7 +306,7 @@ export async function changeDeals(
   });
   const columns = Object.keys(changes[0]!.columns) as SettableColumn[];
   const form = { columns, fields, returned: isWhole ? 'whole' : 'ids' } as const;
-  return changed(db, { given: { rows: JSON.stringify(rows) }, scope: undefined }, form);
+  return changed(db, { input: { rows: JSON.stringify(rows) }, scope: undefined }, form);
 }
 
 /**
@@ -338,7 +338,7 @@ export async function replaceStatus(
   });
   const same = { ids: found.map(({ id }) => id), seen: found.map(({ version }) => version) };
   const form = { columns: ['status_id'], fields: ['status'], returned: 'ids' } as const;
-  await changed(db, { given: { rows, same }, scope: undefined }, form);
+  await changed(db, { input: { rows, same }, scope: undefined }, form);
   return found.at(-1)?.id;
 }
 

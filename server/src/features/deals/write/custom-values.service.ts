@@ -27,7 +27,7 @@ type ReadValues = { values: CustomChanges; issues: Issue[] };
 export async function customValuesReader(
   ctx: Context,
   customFields: CustomFields,
-): Promise<(given: CustomFieldChanges | undefined, stored?: CustomValues) => ReadValues> {
+): Promise<(changes: CustomFieldChanges | undefined, stored?: CustomValues) => ReadValues> {
   const { viewer } = ctx;
   const definitions = await customFields.definitions(ctx.db);
   const people = new Set(

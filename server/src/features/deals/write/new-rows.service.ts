@@ -47,7 +47,7 @@ type Parts = Pick<DealParts, 'dealerships' | 'customFields' | 'clock'> & {
 export async function newRowReader(
   { dealerships, customFields, clock, inScope }: Parts,
   ctx: Context,
-): Promise<(given: object) => Read> {
+): Promise<(row: object) => Read> {
   const { viewer } = ctx;
   const scope = inScope(viewer);
   const offeredStatuses = (await listStatuses(ctx.db)).filter(

@@ -33,7 +33,7 @@ type MovedRows = {
 
 type ActionPorts = SharingPorts & {
   readonly table: Pick<DealTable, 'remove'>;
-  readonly localVersions: Pick<LocalVersions, 'latest' | 'known'>;
+  readonly localVersions: Pick<LocalVersions, 'latest' | 'newest'>;
   readonly newKey: () => string;
   readonly calls: {
     /** For a single row, which needs no bulk permission. */
@@ -81,7 +81,7 @@ export function createDealActions(ports: ActionPorts) {
       return applyRows([
         await calls.change(
           first._id,
-          { version: localVersions.known(first), [field]: value },
+          { version: localVersions.newest(first), [field]: value },
           newKey(),
           changeSet,
         ),
@@ -148,13 +148,13 @@ export function createDealActions(ports: ActionPorts) {
     end: ReadonlyMap<string, Deal>,
     changeSet: NewChangeSet,
   ): Promise<void> {
-    const wanted = deals.flatMap((deal): [Deal, Share[]][] => {
+    const sharesOfDeals = deals.flatMap((deal): [Deal, Share[]][] => {
       const lost = (end.get(deal._id)?.sharedWith ?? []).filter(
         ({ userId }) => userId !== deal.owner && !deal.sharedWith.some((has) => has.userId === userId),
       );
       return lost.length === 0 ? [] : [[deal, [...deal.sharedWith, ...lost]]];
     });
-    await shares.putEach(new Map(wanted), changeSet);
+    await shares.putEach(new Map(sharesOfDeals), changeSet);
   }
 
   /** Returns the rows that were moved to the current month; null if there are none. */
@@ -203,12 +203,12 @@ export function createDealActions(ports: ActionPorts) {
       table.remove(body.others);
       let isMerged = true;
       /** Both buttons and both keys may be used: a merge that is already taken back is not taken back again. */
-      const makeMerged = (wanted: boolean) => async (): Promise<UndoOutcome> => {
-        if (isMerged === wanted) return { message: texts.gone, isComplete: true };
+      const makeMerged = (becomesMerged: boolean) => async (): Promise<UndoOutcome> => {
+        if (isMerged === becomesMerged) return { message: texts.gone, isComplete: true };
         const { changeSetId, reverted, refused, left } = await calls.revertMerge(last);
-        if (changeSetId !== null) [last, isMerged] = [changeSetId, wanted];
+        if (changeSetId !== null) [last, isMerged] = [changeSetId, becomesMerged];
         return outcomeOf(
-          wanted ? texts.rowsRedone : texts.rowsUndone,
+          becomesMerged ? texts.rowsRedone : texts.rowsUndone,
           reverted,
           refused.length + left.length,
         );

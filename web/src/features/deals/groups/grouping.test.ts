@@ -219,7 +219,7 @@ test('the row of the active cell is in its group of another column', () => {
   ]);
 });
 
-test('a row that was changed and changed back is known to the groups of another column', () => {
+test('groups by another column are updated for a row that was changed and changed back', () => {
   const store = createRowStore<DealRow>((notify) => notify());
   const row = (saleAmount: number): DealRow => ({
     key: 'a',

@@ -97,7 +97,7 @@ export function createGroupings(
 ) {
   const entries = new Map<string, Entry>();
   let placing = 0;
-  /** The last placed order with the entries of its rows, so that another field looks up none of 100,000 keys. */
+  /** The last grouped order with the entry of each row, so that grouping by another field looks up no keys. */
   let placed: Placed = notPlaced;
   const totalsOf = (row: DealRow): GroupTotals => {
     const counts = counting.has(String(valueOf(row, 'status')));

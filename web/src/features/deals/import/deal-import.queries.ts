@@ -29,9 +29,9 @@ export async function importDeals(
   try {
     const options = { body, idempotencyKey, changeSet: newChangeSet('import') };
     // A closed month may refuse the import when its job ends.
-    return await adjusting(options, async (given) => {
+    return await adjusting(options, async (request) => {
       jobId = undefined;
-      const answer = await call('POST /deals/import', given).catch((thrown: unknown) => {
+      const answer = await call('POST /deals/import', request).catch((thrown: unknown) => {
         const isLost = thrown instanceof ApiError && thrown.status === 0;
         if (isLost && jobId !== undefined) return { jobId };
         throw thrown;

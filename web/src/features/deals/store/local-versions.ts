@@ -9,7 +9,7 @@ export function createLocalVersions() {
   const versions = new Map<string, number>();
   /** Versions of rows that were created here and changed by no other user. */
   const unshared = new Map<string, number>();
-  const known = ({ _id, version }: Pick<Deal, '_id' | 'version'>): number =>
+  const newest = ({ _id, version }: Pick<Deal, '_id' | 'version'>): number =>
     Math.max(version, versions.get(_id) ?? 0);
   return {
     record({ _id, version }: Pick<Deal, '_id' | 'version'>, origin: Origin): void {
@@ -25,10 +25,10 @@ export function createLocalVersions() {
     /** Returns the version of a row that only this page has written; otherwise undefined. */
     latestUnshared: (id: string): number | undefined => unshared.get(id),
     /** Returns the newest known version of a row, regardless of its author. */
-    known,
+    newest,
     /** Returns the known versions by id, with which a call skips rows that have other versions. */
     knownById: (deals: readonly Deal[]): Record<string, number> =>
-      Object.fromEntries(deals.map((deal) => [deal._id, known(deal)])),
+      Object.fromEntries(deals.map((deal) => [deal._id, newest(deal)])),
   };
 }
 

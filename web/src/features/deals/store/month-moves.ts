@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, CellValue>>;
 
 type MovePorts = {
   readonly rows: Pick<RowStore<DealRow>, 'get'>;
-  readonly localVersions: Pick<LocalVersions, 'known'>;
+  readonly localVersions: Pick<LocalVersions, 'newest'>;
   /** Sets values of a row, and its month if there is one, in one change. */
   readonly put: (
     id: string,
@@ -54,7 +54,7 @@ export function createMonthMoves({ rows, localVersions, put }: MovePorts) {
       if (!move) return;
       const before = rows.get(key)?.deal ?? move.deal;
       const month = isBack ? move.from : undefined;
-      const deal = await put(before._id, localVersions.known(before), values, changeSet, month);
+      const deal = await put(before._id, localVersions.newest(before), values, changeSet, month);
       moves.set(key, { ...move, deal });
     },
   };

@@ -271,7 +271,7 @@ describe('draft sync', () => {
       before: null,
     } as const;
 
-    it('in a new row, which has one create key in two pages that restore it', async () => {
+    it('restored text in a new row is created once, although two pages restore it', async () => {
       const { sync, calls, stored } = setUp();
       await sync.offer(left);
       expect(stored.get('k')).toMatchObject({
@@ -628,7 +628,7 @@ describe('a change of a saved row', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is saved with what an earlier page stored in the row, also if it is typed before that is read', async () => {
+  it('a change of a saved row is saved together with what an earlier page stored, even if it is typed before that is read', async () => {
     const before = setUp();
     type(before.sync, 'Kia');
     const refusal = { text: '12 apples', message: 'Please enter a valid number' };

@@ -112,10 +112,10 @@ export function recordChoices(field: FilterField, options: DealOptions): readonl
 
 /** Returns the filter without columns and values that do not exist or are hidden from the user. */
 export function offeredFilter(
-  given: ColumnFilter | null,
+  columnFilter: ColumnFilter | null,
   options: DealOptions | undefined,
 ): ColumnFilter | null {
-  const filter = asFilter(given);
+  const filter = asFilter(columnFilter);
   if (filter === null || options === undefined) return filter;
   return mapConditions(filter, (condition) => {
     const { field, value } = condition;

@@ -86,10 +86,10 @@ type ImageFormProps = {
 function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
   const form = useRecordForm({
     record: image,
-    valuesOf: (given): Values => ({
+    valuesOf: (image): Values => ({
       image: null,
-      alt: given?.alt ?? '',
-      width: given?.width ?? IMAGE_WIDTH.max,
+      alt: image?.alt ?? '',
+      width: image?.width ?? IMAGE_WIDTH.max,
     }),
     inputOf: ({ alt, width }) => ({ alt: alt.trim(), width: wholeNumberOf(width) }),
     schema: schemas.templateImage,

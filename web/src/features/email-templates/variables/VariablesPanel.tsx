@@ -253,13 +253,13 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
   const [keyFollows, setKeyFollows] = useState(variable === undefined);
   const form = useRecordForm({
     record: variable,
-    valuesOf: (given) => ({
-      label: given?.label ?? '',
-      key: given?.key ?? '',
-      linkedData: given?.linkedData ?? '',
-      defaultValue: given?.defaultValue ?? '',
-      description: given?.description ?? '',
-      required: given?.required ?? false,
+    valuesOf: (variable) => ({
+      label: variable?.label ?? '',
+      key: variable?.key ?? '',
+      linkedData: variable?.linkedData ?? '',
+      defaultValue: variable?.defaultValue ?? '',
+      description: variable?.description ?? '',
+      required: variable?.required ?? false,
     }),
     inputOf: (values): TemplateVariable => {
       const linkedData = fieldNamed(values.linkedData);
