@@ -8,6 +8,7 @@ import { createLog } from '../src/platform/log.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { TEST_KEY, testApp, type Person, type TestApp } from './app.ts';
 import { addDeal, addDealership, emailValues } from './builders.ts';
+import { PASSWORD } from './people.ts';
 import { formatSql } from './sql-text.ts';
 
 const month = '2026-03';
@@ -99,6 +100,7 @@ const statements: [string, string, () => Promise<unknown>][] = [
     'select "part"."item_id"',
     () => call('GET /reports?by=item&from=2026-01&to=2026-03', undefined, admin),
   ],
+  ['month-checks', 'select', () => call(`GET /months/${month}`, undefined, admin)],
   ['change-sets', 'select change_sets', () => call('GET /changes')],
   ['live-events', 'select "id", "xid"', () => call('POST /deals', newRow())],
   ['email-log', 'select "emails"', () => call('GET /email/logs')],
@@ -112,6 +114,7 @@ const statements: [string, string, () => Promise<unknown>][] = [
     () => createSealing({ db: server.db, secrets: createSecrets(TEST_KEY), log: silent }).sealAll(),
   ],
   ['dealerships', 'select *', () => call('GET /dealerships', undefined, admin)],
+  ['sign-in', 'with "removed"', () => call('POST /auth/login', { email: clerk.email, password: PASSWORD })],
 ];
 
 // `npm run schema` rewrites the files.
