@@ -66,6 +66,12 @@ export const templates = [
   },
 ] as const;
 
+export const statementTemplate = {
+  name: 'Account statement',
+  subject: 'Your statement for {{month}}',
+  message: 'the statement of what we sold to your customers is attached. Its total is ',
+} as const;
+
 const FIRST_NAMES =
   'Ann Bob Cora Dev Ella Finn Gus Hana Ivy Jack Kai Lia Max Nina Omar Pia Quinn Rosa Sam Tess';
 const LAST_NAMES =

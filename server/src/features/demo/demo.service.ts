@@ -75,45 +75,62 @@ const text = (message: string) => ({ type: 'text', text: message });
 const variable = (key: string, label: string, linkedData: LinkedData) => ({
   key,
   label,
-  category: 'deal',
+  category: linkedData.startsWith('deal.') ? 'deal' : 'other',
   defaultValue: '',
   description: '',
   linkedData,
   required: false,
 });
 
+/** Inserts the templates of emails about deals and that of statements. Returns the ids of the former. */
 async function insertTemplates(tx: Tx, ownerId: string): Promise<string[]> {
-  const variables = JSON.stringify([
+  const ofDeals = [
     { ...variable('customer', 'Customer', 'deal.customerName'), required: true },
     variable('items', 'Items', 'deal.items'),
-  ]);
+  ];
   const ids: string[] = [];
-  for (const { name, subject, message } of company.templates) {
-    const id = newId();
-    const document = JSON.stringify({
-      blocks: [
-        paragraph(text('Hello,')),
-        paragraph(text('about '), { type: 'variable', key: 'customer' }, text(`: ${message}`)),
-        {
-          type: 'conditional',
-          key: 'items',
-          blocks: [paragraph(text('Chosen: '), { type: 'variable', key: 'items' })],
-        },
-        paragraph(text('Kind regards')),
-      ],
-    });
-    const fields = { name, subject, document, variables };
-    await tx
-      .insertInto('email_templates')
-      .values({ id, ...fields, status: 'active', owner_id: ownerId })
-      .execute();
-    await tx
-      .insertInto('email_template_versions')
-      .values({ id: newId(), template_id: id, version: 1, ...fields, created_by: ownerId })
-      .execute();
-    ids.push(id);
+  for (const { message, ...template } of company.templates) {
+    const blocks = [
+      paragraph(text('about '), { type: 'variable', key: 'customer' }, text(`: ${message}`)),
+      {
+        type: 'conditional',
+        key: 'items',
+        blocks: [paragraph(text('Chosen: '), { type: 'variable', key: 'items' })],
+      },
+    ];
+    ids.push(await insertTemplate(tx, ownerId, template, ofDeals, blocks));
   }
+  const { message, ...template } = company.statementTemplate;
+  const ofStatements = [
+    variable('month', 'Month', 'statement.month'),
+    variable('total', 'Total', 'statement.total'),
+  ];
+  const blocks = [paragraph(text(message), { type: 'variable', key: 'total' }, text('.'))];
+  await insertTemplate(tx, ownerId, template, ofStatements, blocks);
   return ids;
+}
+
+async function insertTemplate(
+  tx: Tx,
+  ownerId: string,
+  { name, subject }: { name: string; subject: string },
+  variables: readonly object[],
+  blocks: readonly object[],
+): Promise<string> {
+  const id = newId();
+  const document = JSON.stringify({
+    blocks: [paragraph(text('Hello,')), ...blocks, paragraph(text('Kind regards'))],
+  });
+  const fields = { name, subject, document, variables: JSON.stringify(variables) };
+  await tx
+    .insertInto('email_templates')
+    .values({ id, ...fields, status: 'active', owner_id: ownerId })
+    .execute();
+  await tx
+    .insertInto('email_template_versions')
+    .values({ id: newId(), template_id: id, version: 1, ...fields, created_by: ownerId })
+    .execute();
+  return id;
 }
 
 async function insertDealerships(tx: Tx, ownerId: string, templates: readonly string[]): Promise<string[]> {
