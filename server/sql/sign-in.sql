@@ -1,12 +1,16 @@
 with "removed" as (
     delete
     from "sessions"
-    where "id" in (
-      select "id"
-      from "sessions"
-      where "expires_at" < now() - make_interval(days => 30)
-      limit 100
-      for update skip locked
+    where id = any (
+      array(
+        (
+          select "id"
+          from "sessions"
+          where "expires_at" < now() - make_interval(days => 30)
+          limit 100
+          for update skip locked
+        )
+      )
     )
   ),
   "ended" as (

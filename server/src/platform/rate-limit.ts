@@ -48,9 +48,9 @@ const countInTransaction = (ctx: Context<Viewer | null>, { subject, times, secon
       .execute();
     const oldest = recent[times - 1];
     if (oldest) return Math.max(1, seconds - oldest.secondsAgo);
-    await sql`delete from rate_limit_events where id in (
+    await sql`delete from rate_limit_events where id = any(array(
       select id from rate_limit_events
-      where created_at < now() - interval '1 day' limit 100 for update skip locked)`.execute(db);
+      where created_at < now() - interval '1 day' limit 100 for update skip locked))`.execute(db);
     await db
       .insertInto('rate_limit_events')
       .values({ subject, created_at: sql`clock_timestamp()` })

@@ -202,9 +202,19 @@ const endAboveLimit = (tx: Db | Tx, userId: string, more: RawBuilder<number>) =>
     .orderBy('sessions.created_at', 'desc')
     .orderBy('sessions.id', 'desc')
     .offset(allowed);
-  // An array is read once. A join may read the sessions of the user again for each of them.
+  // A list in an array is read once; by a join it may be read again for each row.
   return endingQuery(tx, userId, 'signed in elsewhere').where(sql<boolean>`id = any(array(${above}))`);
 };
+
+const expired = (db: Db | Tx) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('expires_at', '<', sql<string>`now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})`)
+    .limit(sql.lit(MAX_DELETED))
+    // Concurrent sign-ins do not wait for each other's rows.
+    .forUpdate()
+    .skipLocked();
 
 type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };
 
@@ -215,16 +225,7 @@ type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string;
 const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
   db
     .with('removed', (query) =>
-      query.deleteFrom('sessions').where('id', 'in', (eb) =>
-        eb
-          .selectFrom('sessions')
-          .select('id')
-          .where('expires_at', '<', sql<string>`now() - make_interval(days => ${sql.lit(RETENTION_DAYS)})`)
-          .limit(sql.lit(MAX_DELETED))
-          // Concurrent sign-ins do not wait for each other's rows.
-          .forUpdate()
-          .skipLocked(),
-      ),
+      query.deleteFrom('sessions').where(sql<boolean>`id = any(array(${expired(db)}))`),
     )
     .with('ended', () => endAboveLimit(db, userId, sql.lit(1)).returning('id'))
     .with('started', (query) =>

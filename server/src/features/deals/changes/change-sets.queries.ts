@@ -224,12 +224,12 @@ export async function storeCounts(
   const { rows } = await sql`
     update change_sets set of_set = case when ${isStep} then of_set end, (${COLUMNS}) = (
       select ${COLUMNS} from (${counted} where change_set_id = change_sets.id group by change_set_id) as counts)
-    where id in (
+    where id = any(array(
       select id from change_sets
       where counted_to is null and created_at <= ${lately} and not exists (
         select from audit_entries
         where change_set_id = change_sets.id and audit_entries.created_at > ${lately})
-      order by created_at limit ${limit})
+      order by created_at limit ${limit}))
     returning id`.execute(db);
   return rows.length;
 }
