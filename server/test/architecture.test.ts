@@ -88,6 +88,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'start-error.ts',
       'ids.ts',
       'define-job.ts',
+      'in-parallel.ts',
       'sealed-columns.ts',
       'clock.ts',
       'conditions.ts',

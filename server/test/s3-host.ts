@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,10 @@ export const S3_BUCKET = 'copies';
 
 /**
  * Starts an S3 store on 127.0.0.1 which verifies signatures. As Amazon's and other stores do, and S3rver does not, it
- * compares each body with its signed SHA-256.
+ * compares each body with its signed SHA-256, refuses to copy a large object in one request, and ends multipart uploads.
+ * @param copyBytes the largest object that one request copies
  */
-export async function openS3Host() {
+export async function openS3Host({ copyBytes = 5 * 1024 ** 3 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 's3-'));
   const configureBuckets = [{ name: S3_BUCKET }];
   const common = { directory, silent: true, vhostBuckets: false, configureBuckets };
@@ -26,6 +27,7 @@ export async function openS3Host() {
   // S3rver signs `/copies/` without the last slash, so that it refuses right signatures of requests to the bucket.
   const bucketStore = new S3rver({ ...common, allowMismatchedSignatures: true });
   const [handleObject, handleBucket] = [store.callback(), bucketStore.callback()];
+  const uploads = store.store.getResourcePath(S3_BUCKET, undefined, 'uploads');
   const requests: { method: string; path: string }[] = [];
   let refusal: Refusal | undefined;
 
@@ -47,6 +49,17 @@ export async function openS3Host() {
       const signed = String(headers['x-amz-content-sha256']);
       if (/^[0-9a-f]{64}$/.test(signed) && signed !== digest)
         return refuse(response, 400, 'XAmzContentSHA256Mismatch');
+      const source = headers['x-amz-copy-source'];
+      const uploadId = new URL(url, 'http://localhost').searchParams.get('uploadId');
+      if (method === 'DELETE' && uploadId !== null) {
+        await rm(join(uploads, uploadId), { recursive: true });
+        return void response.writeHead(204).end();
+      }
+      if (source !== undefined && uploadId === null) {
+        const key = decodeURIComponent(String(source)).slice(S3_BUCKET.length + 1);
+        if ((await store.store.getMetadata(S3_BUCKET, key))['content-length'] > copyBytes)
+          return refuse(response, 400, 'InvalidRequest');
+      }
       // A message that is not complete would close the connection at its end.
       const read = Object.assign(new IncomingMessage(request.socket), {
         method,
@@ -79,6 +92,8 @@ export async function openS3Host() {
       const { objects } = await store.store.listObjects(S3_BUCKET, { maxKeys: 1000 });
       return objects.map(({ key }) => key).toSorted();
     },
+    /** Returns the ids of multipart uploads that were neither completed nor ended. */
+    uploads: (): Promise<string[]> => readdir(uploads).catch(() => []),
     async read(key: string): Promise<Buffer> {
       const { content } = await store.store.getObject(S3_BUCKET, key);
       return Buffer.concat(await content.toArray());

@@ -19,6 +19,8 @@ declare module '@20minutes/s3rver' {
       listObjects(bucket: string, options: object): Promise<{ objects: { key: string }[] }>;
       getObject(bucket: string, key: string): Promise<{ content: Readable }>;
       deleteObject(bucket: string, key: string): Promise<void>;
+      getMetadata(bucket: string, key: string): Promise<{ 'content-length': number }>;
+      getResourcePath(bucket: string, key: string | undefined, resource: string): string;
     };
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
@@ -14,11 +15,16 @@ import { readConfig } from '../../platform/config.ts';
 import { IDLE } from '../../platform/define-job.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { openBucket } from '../../platform/s3/s3-bucket.ts';
 import { openStore } from '../../platform/s3/store.ts';
+import { openBackupFolder } from './backup-bucket.ts';
 import { anotherInstance, callToEnd, makeOne } from './backups.fixture.ts';
+import { measureFile } from './read-backup.ts';
 
 // Two instances on one database that share a bucket, and no folder.
-const host = await openS3Host();
+const MB = 1024 ** 2;
+const host = await openS3Host({ copyBytes: 6 * MB });
 const store = await openStore(
   readConfig({
     FILES_URL: `s3://${host.bucket}/shine/sydney`,
@@ -201,8 +207,10 @@ test('a download of a file whose object was deleted says that it is missing, and
 
 test('the bucket loses after three hours what a crashed process left of a backup, and a backup that somebody copied there is listed', async () => {
   const name = await makeOne(one, admin);
-  await store.bucket.copy(`shine/sydney/backups/${name}`, 'shine/sydney/backups/.part-left');
-  await store.bucket.copy(`shine/sydney/backups/${name}`, 'shine/sydney/backups/found.sql.gz');
+  const [key] = await keysBelow('backups');
+  const content = { size: (await host.read(key!)).length, sha256: '00' };
+  for (const copy of ['.part-left', 'found.sql.gz'])
+    await store.bucket.copy(key!, `shine/sydney/backups/${copy}`, content);
   await background.cleanUp();
   const { items } = (await two.call('GET /backups', { token: admin.token })).body;
   expect(items.map((item: { name: string }) => item.name).toSorted()).toEqual(
@@ -214,4 +222,52 @@ test('the bucket loses after three hours what a crashed process left of a backup
   onTestFinished(() => void vi.useRealTimers());
   await background.cleanUp();
   expect(await keysBelow('backups')).not.toContain(left);
+});
+
+/** A bucket whose largest copy in one request is that of the host, in place of 5 GiB. */
+async function openSmall() {
+  const account = { ...host, region: 'us-east-1', pathStyle: true };
+  const sizes = { request: 6 * MB, part: 5 * MB };
+  const bucket = await openBucket(account, createOutbound(readConfig({})), undefined, sizes);
+  onTestFinished(() => bucket.close());
+  const folder = openBackupFolder(one.dataDir, createFileStore(one.dataDir, store).folder, {
+    ...store,
+    bucket,
+  });
+  return { bucket, folder };
+}
+const LARGE = Buffer.alloc(11 * MB, 'forecourt');
+
+test('a backup larger than what a store copies in one request gets its name by a copy in parts', async () => {
+  const { bucket, folder } = await openSmall();
+  const part = await folder.createPart('made');
+  await writeFile(part.path, LARGE);
+  await part.complete(await measureFile(part.path));
+  host.requests.length = 0;
+  await part.publish('large.sql.gz');
+  const key = 'shine/sydney/backups/large.sql.gz';
+  expect(host.requests.filter(({ method }) => method === 'PUT')).toHaveLength(3);
+  expect(await keysBelow('backups')).toEqual([key]);
+  expect((await host.read(key)).equals(LARGE)).toBe(true);
+  const sha256 = createHash('sha256').update(LARGE).digest('hex');
+  expect(await bucket.head(key)).toMatchObject({ size: LARGE.length, sha256 });
+  expect([await host.uploads(), await localFiles()]).toEqual([[], []]);
+});
+
+test.each([
+  ['a part is refused', { method: 'PUT', key: 'partNumber=2' }, 0],
+  ['the store does not put the parts together', { method: 'POST', key: 'uploadId=' }, 0],
+  ['it ends before its size', undefined, 1],
+])('a copy of a large object leaves nothing if %s', async (_case, refused, beyond) => {
+  const { bucket } = await openSmall();
+  const sha256 = createHash('sha256').update(LARGE).digest('hex');
+  const content = { size: LARGE.length, sha256 };
+  await bucket.put('source', Readable.from([LARGE], { objectMode: false }), content);
+  host.refuse(refused && { ...refused, status: 400, code: 'InvalidRequest' });
+  const copied = bucket.copy('source', 'copy', { ...content, size: content.size + beyond });
+  await expect(copied).rejects.toMatchObject({
+    step: 'write',
+    message: 'The store did not take the object.',
+  });
+  expect([await host.keys(), await host.uploads()]).toEqual([['source'], []]);
 });

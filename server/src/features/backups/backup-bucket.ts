@@ -42,22 +42,22 @@ function createBackupBucket({ bucket, keyOf }: Store, files: FileFolder, dataDir
     async createPart(origin) {
       const path = await createPartPath(spool, origin);
       const key = `${root}/${basename(path)}`;
-      let isSent = false;
+      let sent: { size: number; sha256: string } | undefined;
       const discard = async (): Promise<void> => {
         await rm(path, { force: true });
         // What cannot be removed now is removed as the rest of a crashed process.
-        if (isSent) await bucket.remove(key).catch(() => {});
-        isSent = false;
+        if (sent) await bucket.remove(key).catch(() => {});
+        sent = undefined;
       };
       return {
         path,
         async complete({ size, file_sha256: digest }) {
-          isSent = true;
+          sent = { size, sha256: digest.toString('hex') };
           await putFile(bucket, key, path, { size, digest });
         },
         async publish(name) {
           try {
-            await bucket.copy(key, keyOfBackup(name));
+            await bucket.copy(key, keyOfBackup(name), sent!);
           } catch (error) {
             // The store may have copied it although its answer was lost.
             await bucket.remove(keyOfBackup(name)).catch(() => {});

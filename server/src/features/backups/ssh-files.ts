@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'ssh2';
+import { inParallel } from '../../platform/in-parallel.ts';
 import { joinRemote, type CopySession, type LocalFile } from './copy-destination.ts';
 import { openFile } from './folder.ts';
 import { digestOf as digestOfLocal } from './read-backup.ts';
@@ -129,32 +130,11 @@ async function isThere(
 async function write(session: SshSession, path: string, local: FileHandle): Promise<void> {
   const { size } = await local.stat();
   const handle = await create(session, path);
-  await inParallel(size, async (position, length) =>
+  await inParallel(size, { chunk: CHUNK, concurrency: CONCURRENCY }, async (position, length) =>
     writeAt(session, handle, await readLocal(local, position, length), position),
   );
   await flush(session, handle);
   await close(session, handle);
-}
-
-/** Processes `size` bytes in chunks, several at a time. The first failure ends all. */
-async function inParallel(
-  size: number,
-  work: (position: number, length: number) => Promise<unknown>,
-): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < size) {
-      const position = next;
-      next += CHUNK;
-      await work(position, Math.min(CHUNK, size - position)).catch((error: unknown) => {
-        next = size;
-        throw error;
-      });
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
-  const failed = ended.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
 }
 
 async function readLocal(file: FileHandle, position: number, length: number): Promise<Buffer> {

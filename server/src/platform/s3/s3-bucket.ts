@@ -7,6 +7,7 @@ import { callbackify } from 'node:util';
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { kindOf } from '../outbound/addresses.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { COPY_SIZES, copyObject, MAX_PARTS } from './copy-object.ts';
 import { isLocalError, S3_MESSAGES, S3Failure, toConnectionFailure, toS3Failure } from './s3-failure.ts';
 
 const CONNECT_MS = 10_000;
@@ -15,10 +16,7 @@ const IDLE_MS = 60_000;
 
 /** Bytes of a part of a large object. Two parts are in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-const MAX_PARTS = 10_000;
 
-/** A copy of some GB in the store. */
-const COPY_MS = 120_000;
 /** Less than the time after which PostgreSQL ends a transaction that waits. */
 const REMOVE_MS = 10_000;
 
@@ -62,8 +60,14 @@ function createResolver(url: URL, outbound: Outbound) {
  * Opens a bucket: content by key, streamed in both directions. The client is loaded at the first use, because it takes
  * a quarter of a second and 38 MB. Every method throws S3Failure.
  * @param signal ends all requests
+ * @param copySizes those of the protocol, except in tests
  */
-export async function openBucket(account: S3Account, outbound: Outbound, signal?: AbortSignal) {
+export async function openBucket(
+  account: S3Account,
+  outbound: Outbound,
+  signal?: AbortSignal,
+  copySizes = COPY_SIZES,
+) {
   const url = endpointOf(account);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isInPath = account.pathStyle || isIP(host) !== 0;
@@ -204,12 +208,12 @@ export async function openBucket(account: S3Account, outbound: Outbound, signal?
         }
       }),
 
-    /** Copies an object of up to 5 GiB in the store. The copy appears when it is complete. */
-    copy: (from: string, Key: string): Promise<void> =>
-      send('write', async () => {
-        const CopySource = `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
-        await client.send(new s3.CopyObjectCommand({ Bucket, Key, CopySource }), limitedTo(COPY_MS));
-      }),
+    /**
+     * Copies an object in the store. `content`: that of the object. The copy appears when it is complete, and keeps the
+     * SHA-256.
+     */
+    copy: (key: string, Key: string, content: { size: number; sha256: string }): Promise<void> =>
+      send('write', () => copyObject(s3, client, { Bucket, key, ...content }, Key, copySizes, limitedTo)),
 
     remove: (Key: string): Promise<void> =>
       send(
