@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { testApp } from './app.ts';
 import { addDeal, addDealership } from './builders.ts';
 import { openLiveStream, readUntil } from './live-stream.ts';
@@ -19,6 +20,14 @@ test.runIf(hasTool('systemd-analyze'))('systemd-analyze finds no fault with the 
   const unit = join(folder, 'forecourt.service');
   await writeFile(unit, (await read('forecourt.service')).replaceAll('/opt/forecourt', ROOT));
   expect(execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8', stdio: 'pipe' })).toBe('');
+});
+
+test('the API of Patroni requires a password for what is not read, as PostgreSQL does', async () => {
+  const { restapi, postgresql } = parse(await read('patroni.yml'));
+  const { superuser, replication } = postgresql.authentication;
+  expect([restapi.authentication, superuser, replication]).toEqual(
+    ['patroni', 'postgres', 'replicator'].map((username) => ({ username, password: 'change-me' })),
+  );
 });
 
 test.runIf(hasTool('promtool'))(

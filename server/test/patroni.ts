@@ -10,8 +10,10 @@ import { openFaultyLine, type FaultyLine } from './faulty-line.ts';
 import { freePort } from './free-port.ts';
 import { readDeployed } from './operator-tools.ts';
 
-/** The password of the superuser in `deploy/patroni.yml`. */
+/** The password of the superuser and of the REST API in `deploy/patroni.yml`. */
 const PASSWORD = 'change-me';
+/** For calls that change something. */
+const REST_HEADERS = { authorization: `Basic ${Buffer.from(`patroni:${PASSWORD}`).toString('base64')}` };
 const NAMES = ['one', 'two'] as const;
 /** A server that cannot follow the primary for this long is built anew. */
 const REBUILD_MS = 90_000;
@@ -164,6 +166,7 @@ export async function openCluster(folder: string): Promise<Cluster> {
       rebuilt += 1;
       await fetch(`http://127.0.0.1:${rest}/reinitialize`, {
         method: 'POST',
+        headers: REST_HEADERS,
         body: JSON.stringify({ force: true }),
       });
     }
@@ -195,6 +198,7 @@ export async function openCluster(folder: string): Promise<Cluster> {
       const index = nodes.indexOf(from);
       const response = await fetch(`http://127.0.0.1:${own[index]!.rest}/switchover`, {
         method: 'POST',
+        headers: REST_HEADERS,
         body: JSON.stringify({ leader: from.name, candidate: to.name }),
       });
       if (!response.ok) throw new Error(`switchover: ${response.status} ${await response.text()}`);
