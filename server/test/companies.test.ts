@@ -17,6 +17,7 @@ const WHOLE = {
   ...SMALL,
   imagePullSecrets: ['registry'],
   replicas: 3,
+  spread: 'ScheduleAnyway',
   environment: {
     TRUST_PROXY: 'uniquelocal',
     PUBLIC_URL: 'https://harbour.example.com',
@@ -98,6 +99,18 @@ describe('the chart of a company', () => {
     expect(resources.Service).toMatchObject({ spec: { ports: [{ port: 80 }, { port: 9464 }] } });
   });
 
+  test('a chart keeps its pods on different nodes, as far as the spread of its values says', async () => {
+    const spreadOf = async (values: object) => podOf(await render(values)).topologySpreadConstraints;
+    const spread = {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      nodeTaintsPolicy: 'Honor',
+      matchLabelKeys: ['pod-template-hash'],
+    };
+    expect(await spreadOf(SMALL)).toMatchObject([{ ...spread, whenUnsatisfiable: 'DoNotSchedule' }]);
+    expect(await spreadOf(WHOLE)).toMatchObject([{ ...spread, whenUnsatisfiable: 'ScheduleAnyway' }]);
+  });
+
   test('a chart with a volume of one node stops its pod before another one starts', async () => {
     const { Deployment } = await render(ONE_NODE);
     expect(Deployment).toMatchObject({ spec: { replicas: 1, strategy: { type: 'Recreate' } } });
@@ -110,6 +123,7 @@ describe('the chart of a company', () => {
       spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
     });
     expect(resources.Service).toMatchObject({ metadata: { labels }, spec: { selector: labels } });
+    expect(podOf(resources).topologySpreadConstraints[0].labelSelector).toEqual({ matchLabels: labels });
     for (const kind of ['PodDisruptionBudget', 'ServiceMonitor'])
       expect(resources[kind], kind).toMatchObject({ spec: { selector: { matchLabels: labels } } });
     const ports = podOf(resources).containers[0].ports.map(({ name }: { name: string }) => name);
@@ -127,6 +141,7 @@ describe('the chart of a company', () => {
   test.each([
     ['no image', { ...SMALL, image: '' }, '/image'],
     ['no secret', { ...SMALL, secretName: '' }, '/secretName'],
+    ['another spread', { ...SMALL, spread: 'Never' }, '/spread'],
     ['a misspelled value', { ...SMALL, replica: 3 }, ''],
     ['a secret variable', { ...SMALL, environment: { SECRET_KEY: 'a' } }, '/environment'],
     [
