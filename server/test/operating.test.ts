@@ -24,9 +24,17 @@ function block(start: string): string {
   return found.replaceAll('…', 'secret');
 }
 
-const COMMANDS = ['create role forecourt', 'DATABASE_URL=', 'cd /opt/forecourt', 'sudo -u postgres createdb'];
+const COMMANDS = [
+  'create role forecourt',
+  'DATABASE_URL=',
+  // Before the first start of the service: a start without DATABASE_URL would make another database.
+  'PUBLIC_URL=',
+  'sudo cp -a /opt/forecourt/data',
+  'cd /opt/forecourt',
+  'sudo -u postgres createdb',
+];
 
-test('each block of commands in the page for operators is run by the long test, or cannot be run here', () => {
+test('each block of commands in the page for operators is run by the long test in this order, or cannot be run here', () => {
   expect(blocks.filter((commands) => !NOT_RUN.some((start) => commands.startsWith(start)))).toEqual(
     COMMANDS.map((start) => expect.stringMatching(`^${start}`)),
   );
@@ -89,12 +97,10 @@ kill -TERM $(pgrep -f server/src/main.mjs)
 wait
 
 echo '# As a service'
-cp -a data /var/lib/forecourt
 cat > /etc/forecourt.env <<'ENV'
-DATABASE_URL=postgresql://forecourt:secret@127.0.0.1:5432/forecourt
-PUBLIC_URL=https://forecourt.example.com
-TRUST_PROXY=127.0.0.1
+${block('PUBLIC_URL=')}
 ENV
+${block('sudo cp -a /opt/forecourt/data')}
 ${block('cd /opt/forecourt')}
 ${READY}
 ps -o user= -p $(pgrep -of '^[^ ]*node server/src/main.mjs')
