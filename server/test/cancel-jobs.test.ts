@@ -4,6 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeOne } from '../src/features/backups/backups.fixture.ts';
 import { addImporter } from '../src/features/deals/import/deal-import.fixture.ts';
+import { IDLE } from '../src/platform/define-job.ts';
+import { createFileStore } from '../src/platform/files/file-store.ts';
+import { countUnmoved } from '../src/platform/files/move-content.queries.ts';
+import { createContentMove } from '../src/platform/files/move-content.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createProgress, type Report } from '../src/platform/jobs/progress.ts';
 import { openEventBus } from '../src/platform/live/event-bus.ts';
@@ -334,4 +338,42 @@ describe('a backup', () => {
     expect(await catalogue()).toEqual([name]);
     expect(await jobOf(jobId)).toMatchObject(cancelledWith('The file was not kept.'));
   });
+});
+
+test('a move of files that is cancelled while it runs moves the file at hand, and goes on only when it is started again', async () => {
+  const { progress, close } = anotherWorker();
+  const noticed = Promise.withResolvers<unknown>();
+  const start: typeof progress.start = (starter, kind, work) =>
+    progress.start(starter, kind, (report, signal, id) => {
+      signal.addEventListener('abort', noticed.resolve);
+      return work(report, signal, id);
+    });
+  const { connection, db } = server;
+  const move = createContentMove({
+    connection,
+    db,
+    files: createFileStore(server.dataDir),
+    progress: { start },
+  });
+  for (const content of ['one', 'two', 'three'])
+    await sql`insert into template_images (id, type, width, height, content, created_by)
+      values (${newId()}, 'image/png', 1, 1, ${Buffer.from(content)}, ${admin.id})`.execute(db);
+  const { signal } = new AbortController();
+  const insert = sql`insert on files for each row`;
+  const { running, id } = await blockWrites(db, 'hold_files', insert, async (untilBlocked) => {
+    const running = move.runDue(signal);
+    await untilBlocked();
+    const id = await newestJob('move-files');
+    expect((await cancel(id)).status).toBe(204);
+    await noticed.promise;
+    return { running, id };
+  });
+  expect(await running).toBe(IDLE);
+  expect(await jobOf(id)).toMatchObject(
+    cancelledWith('Files that were moved stay there, and the others can be opened as before.'),
+  );
+  expect([await countUnmoved(db), await move.runDue(signal), await countUnmoved(db)]).toEqual([2, IDLE, 2]);
+  await move.run(signal);
+  expect(await countUnmoved(db)).toBe(0);
+  await close();
 });
