@@ -64,8 +64,11 @@ from (
     "amount"
   from "deal_item_sums" as "deals"
   where (true and true)
-    and (deals.month >= $5 and deals.month <= $6)
-    and deals.month <> all (array(select distinct month from deal_sum_changes))
+    and (
+      deals.month >= $5
+      and deals.month <= $6
+      and deals.month <> all (array(select distinct month from deal_sum_changes))
+    )
   union all
   select "part"."month",
     "part"."dealership_id",
@@ -111,4 +114,5 @@ from (
   ) as "sold" on true
 ) as "part"
 group by "part"."item_id"
+having sum(part.deals) <> 0
 order by (select name from "items" as named where named.id = "part"."item_id") collate "en-AU-x-icu"

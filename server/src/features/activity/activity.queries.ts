@@ -82,9 +82,13 @@ export async function mostActive(db: Db | Tx, days: number, timeZone: string, li
       select actor_id, actions from ${people}
       where thousand in (select thousand from places where not is_cut)
       union all
-      select actor_id, 1 from places join audit_entries
-        on id >= thousand * ${sql.lit(THOUSAND)} and id < (thousand + 1) * ${sql.lit(THOUSAND)}
-      where is_cut and created_at >= ${start} and actor_id is not null and entity <> 'session'
+      select actor_id, 1 from places cross join lateral (
+        select actor_id from audit_entries
+        where id >= thousand * ${sql.lit(THOUSAND)} and id < (thousand + 1) * ${sql.lit(THOUSAND)}
+          and created_at >= ${start} and actor_id is not null and entity <> 'session'
+        -- Not joined otherwise: PostgreSQL would read all entries.
+        offset 0) as entry
+      where is_cut
     )
     select users.id as "userId", users.name, sum(actions) as actions
     from done join users on users.id = done.actor_id

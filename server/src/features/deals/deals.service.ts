@@ -34,7 +34,6 @@ import * as queries from './deals.queries.ts';
 import { createFollowUps } from './follow-ups/follow-ups.service.ts';
 import { createDealHistory } from './history/deal-history.service.ts';
 import { createDealImport } from './import/deal-import.service.ts';
-import { countByItem, countByStatus } from './list/deal-figures.queries.ts';
 import { createDealFigures } from './list/deal-figures.service.ts';
 import { createFilterFor, createReadPermit } from './list/deal-filter.service.ts';
 import { createDealExport, createDealList } from './list/deal-list.service.ts';
@@ -164,13 +163,13 @@ export function createDealsService(
     offersItems,
 
     /** Counts visible rows by status id; empty if the status column is hidden. */
-    async countByStatus({ db, viewer }: Context): Promise<Map<string, number>> {
-      if (!canOpen(viewer) || !canSee(viewer, 'status')) return new Map();
-      return counts(await countByStatus(db, inScope(viewer)));
+    async countByStatus(ctx: Context): Promise<Map<string, number>> {
+      if (!canOpen(ctx.viewer) || !canSee(ctx.viewer, 'status')) return new Map();
+      return counts(await figures.countByStatus(ctx));
     },
 
-    countByItem: async ({ db, viewer }: Context): Promise<Map<string, number>> =>
-      canOpen(viewer) ? counts(await countByItem(db, inScope(viewer))) : new Map(),
+    countByItem: async (ctx: Context): Promise<Map<string, number>> =>
+      canOpen(ctx.viewer) ? counts(await figures.countByItem(ctx)) : new Map(),
 
     /** Counts the rows with a status, including deleted and hidden rows. */
     countWithStatus: ({ db }: TxContext, statusId: string): Promise<number> =>

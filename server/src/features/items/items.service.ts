@@ -28,6 +28,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
   const sharing = createSharing(entity, records, abilities);
 
   async function withUsage(ctx: Context, rows: queries.ItemRow[]): Promise<ItemWithUsage[]> {
+    if (rows.length === 0) return [];
     const counts = await deals.countByItem(ctx);
     return rows.map((row) => ({ ...row, usage: counts.get(row.id) ?? 0 }));
   }

@@ -12,6 +12,7 @@ import {
   selected,
   type DealFilter,
   type InScope,
+  whereIds,
 } from '../deals.queries.ts';
 
 /** The filters of the list, and first and last month, both included. */
@@ -20,6 +21,9 @@ export type FiguresFilter = DealFilter & {
   toMonth?: string | undefined;
   /** An array of months. */
   months?: RawBuilder<unknown>;
+  exceptMonths?: RawBuilder<unknown>;
+  /** Only these rows. */
+  ids?: readonly string[];
 };
 
 /** Dimensions with exactly one group per row, unlike items. */
@@ -90,11 +94,13 @@ const figures = [
 ] as const;
 
 /** Conditions that only figures have. */
-const inMonths = ({ fromMonth, toMonth, months }: FiguresFilter) =>
+const inMonths = ({ fromMonth, toMonth, months, exceptMonths, ids }: FiguresFilter) =>
   inDeals.and([
     ...(fromMonth === undefined ? [] : [sql<SqlBool>`deals.month >= ${fromMonth}`]),
     ...(toMonth === undefined ? [] : [sql<SqlBool>`deals.month <= ${toMonth}`]),
     ...(months === undefined ? [] : [sql<SqlBool>`deals.month = any (${months})`]),
+    ...(exceptMonths === undefined ? [] : [sql<SqlBool>`deals.month <> all (${exceptMonths})`]),
+    ...(ids === undefined ? [] : [whereIds(ids)]),
   ]);
 
 const matched = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
@@ -125,7 +131,7 @@ const rowParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
 
 /** Whether stored sums have the columns on which scope and filter depend. Limits not named here concern single rows. */
 export const isStored = (scope: InScope, filter: FiguresFilter): boolean =>
-  !hasLimit(scope, ['timeZone', 'onlyMonth', 'exceptDealerships', 'exceptStatuses']) &&
+  !hasLimit(scope, ['timeZone', 'onlyMonth', 'exceptDealerships', 'exceptStatuses', 'exceptRows']) &&
   !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
 
 /** Named, because a later release may add columns to one of the tables: this one runs beside it during an upgrade. */
@@ -140,9 +146,15 @@ const ITEM_SUM_COLUMNS = [
   'amount',
 ] as const;
 
-/** Selects the matching stored sums in scope, with changes that are not added to them yet. */
-const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
-  db
+const negative = sql.join(STORED_SUMS.map((name) => sql`- ${sql.ref(`part.${name}`)} as ${sql.id(name)}`));
+
+/**
+ * Selects the matching stored sums in scope, with changes that are not added to them yet, and without the rows that are
+ * hidden one by one, of which a person has few.
+ */
+function storedParts(db: Db | Tx, { exceptRows, ...limits }: InScope, filter: FiguresFilter) {
+  const scope = { ...limits, exceptRows: [] };
+  const stored = db
     .selectFrom(
       db
         .selectFrom('deal_sums')
@@ -154,6 +166,12 @@ const storedParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
     .where(selected(inDeals, scope, filter))
     .where(inMonths(filter))
     .selectAll();
+  if (exceptRows.length === 0) return stored;
+  const hidden = rowParts(db, scope, { ...filter, ids: exceptRows });
+  return stored.unionAll(
+    sql`select month, dealership_id, status_id, owner_id, ${negative} from (${hidden}) as part` as never,
+  );
+}
 
 type Part = Selectable<Tables['deal_sums']>;
 
@@ -220,17 +238,27 @@ const soldParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
 /** The months of which the stored sums by item are outdated. Evaluated once per statement. */
 const CHANGED_MONTHS = sql`array(select distinct month from deal_sum_changes)`;
 
-/** Selects the matching stored sums by item, and the rows of the months of which they are outdated. */
-const storedItemParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
-  db
+/**
+ * Selects the matching stored sums by item, without the rows that are hidden one by one, and the rows of the months of
+ * which they are outdated.
+ */
+function storedItemParts(db: Db | Tx, scope: InScope, filter: FiguresFilter) {
+  const all = { ...scope, exceptRows: [] };
+  const unchanged = { ...filter, exceptMonths: CHANGED_MONTHS };
+  const stored = db
     // The name of the table in the condition.
     .selectFrom('deal_item_sums as deals')
-    .where(selected(inDeals, scope, filter))
-    .where(inMonths(filter))
-    .where(sql<SqlBool>`deals.month <> all (${CHANGED_MONTHS})`)
+    .where(selected(inDeals, all, filter))
+    .where(inMonths(unchanged))
     .select(ITEM_SUM_COLUMNS)
     .$castTo<Selectable<Tables['deal_item_sums']>>()
     .unionAll(soldParts(db, scope, { ...filter, months: CHANGED_MONTHS }) as never);
+  if (scope.exceptRows.length === 0) return stored;
+  const hidden = soldParts(db, all, { ...unchanged, ids: scope.exceptRows });
+  return stored.unionAll(
+    sql`select month, dealership_id, status_id, item_id, ${negative}, - quantity, - amount from (${hidden}) as part` as never,
+  );
+}
 
 /** Whether stored sums by item have the columns on which scope and filter depend. */
 const areItemsStored = (scope: InScope, filter: FiguresFilter): boolean =>
@@ -249,16 +277,20 @@ const itemParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
  */
 export const figuresByItem = (db: Db | Tx, scope: InScope, filter: FiguresFilter) => {
   const { key, name, order } = DIMENSIONS.item;
-  return itemParts(db, scope, filter)
-    .groupBy(key)
-    .orderBy(order)
-    .select([key.as('key'), name.as('name')])
-    .select(figures)
-    .select([
-      sql<number>`coalesce(sum(part.quantity), 0)::float8`.as('quantity'),
-      sql<number>`coalesce(sum(part.amount), 0)`.as('itemAmount'),
-    ])
-    .execute();
+  return (
+    itemParts(db, scope, filter)
+      .groupBy(key)
+      .orderBy(order)
+      .select([key.as('key'), name.as('name')])
+      .select(figures)
+      .select([
+        sql<number>`coalesce(sum(part.quantity), 0)::float8`.as('quantity'),
+        sql<number>`coalesce(sum(part.amount), 0)`.as('itemAmount'),
+      ])
+      // All rows of a group may be hidden.
+      .having(sql<SqlBool>`sum(part.deals) <> 0`)
+      .execute()
+  );
 };
 
 /** Counts the rows with each item. */

@@ -99,6 +99,12 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
       };
     },
 
+    /** Returns the number of rows with each status, by its id. */
+    countByStatus: (ctx: Context) => read(ctx, {}, queries.countByStatus),
+
+    /** Returns the number of rows with each item, by its id. */
+    countByItem: (ctx: Context) => read(ctx, {}, queries.countByItem),
+
     /** Returns the number of rows by status (empty if that column is hidden), and the figures of all rows. */
     async byStatus(ctx: Context, filter: RequestedFigures) {
       const { rows, total } = await read(ctx, filter, (...question) =>
