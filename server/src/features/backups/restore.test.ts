@@ -350,16 +350,51 @@ describe('a backup of an older release', () => {
   });
 });
 
-// The release created it when backups contained definitions read from the catalogue instead of the migrations.
-test('a backup of release 1.0.0 is restored', async () => {
-  const name = 'release-1.0.0.sql.gz';
+// Each release created its file: 1.0.0 when backups contained definitions read from the catalogue instead of the
+// migrations, and 1.1.0 when the content of files was in the database.
+test.each([
+  [
+    '1.0.0',
+    { shares: [], custom: undefined, comments: [], files: [], views: [], doNotContact: [], emails: [] },
+  ],
+  [
+    '1.1.0',
+    {
+      shares: ['view'],
+      custom: { custom1: 'o1' },
+      comments: ['Call @Kim', 'Tomorrow'],
+      files: ['contract.txt: Sold as seen'],
+      views: ['New ones'],
+      doNotContact: ['(0400) 111 222', 'nobody@example.com'],
+      emails: ['sent'],
+    },
+  ],
+])('a backup of release %s is restored, with all that its rows have', async (release, parts) => {
+  const name = `release-${release}.sql.gz`;
   await mkdir(join(server.dataDir, 'backups'), { recursive: true });
   await copyFile(join(import.meta.dirname, name), join(server.dataDir, 'backups', name));
   await listFolder();
   expect(await restore(name)).toMatchObject({ status: 200, body: { notConfigured: false } });
   expect(await names()).toEqual(['From elsewhere']);
-  const [{ contacts }] = (await call('GET /dealerships')).body.items;
+  const itemsOf = async (route: string) => (await call(route)).body.items;
+  const [{ contacts }] = await itemsOf('GET /dealerships');
   expect(contacts).toMatchObject([{ name: 'Sam', templateName: 'Daily' }]);
+
+  const [{ _id, custom, sharedWith }] = await itemsOf('GET /deals');
+  const files = [];
+  for (const file of await itemsOf(`GET /deals/${_id}/attachments`))
+    files.push(`${file.name}: ${(await call(`GET /deals/${_id}/attachments/${file._id}`)).body}`);
+  const field = async (route: string, name: string) =>
+    (await itemsOf(route)).map((record: Record<string, unknown>) => record[name]).toSorted();
+  expect({
+    shares: sharedWith.map(({ permissions }: { permissions: string }) => permissions),
+    custom,
+    comments: await field(`GET /deals/${_id}/comments`, 'body'),
+    files,
+    views: await field('GET /deal-views', 'name'),
+    doNotContact: await field('GET /do-not-contact', 'value'),
+    emails: await field('GET /email/logs', 'status'),
+  }).toEqual(parts);
 });
 
 describe('a backup of another installation', () => {
