@@ -18,7 +18,10 @@ type RecordKind = {
   owned?: string;
   /** Its name in the permission record, which lists the records that a person owns, may view and may edit. */
   resource?: string;
-  /** Its name in the preview of a restore, which counts its records. */
+  /**
+   * Its name in the preview of a restore, which counts its records: what people have entered, agreed or may do. Views and
+   * settings only change what a screen shows.
+   */
   compared?: string;
 };
 
@@ -44,8 +47,13 @@ export const recordKinds = {
     taken: 'There is already a view with this name',
   },
   // The record of both is the deal.
-  'deal-comments': { one: 'the comments on', many: 'Comments', live: true },
-  'deal-attachments': { one: 'the files of', many: 'Attachments of rows', live: true },
+  'deal-comments': { one: 'the comments on', many: 'Comments', live: true, compared: 'comments' },
+  'deal-attachments': {
+    one: 'the files of',
+    many: 'Attachments of rows',
+    live: true,
+    compared: 'attachments',
+  },
   dealership: {
     one: 'dealership',
     many: 'Dealerships',
@@ -105,11 +113,12 @@ export const recordKinds = {
     live: true,
     table: 'do_not_contact',
     nameColumn: 'value',
+    compared: 'doNotContact',
   },
-  month: { one: 'month', many: 'Months', live: true },
-  statement: { one: 'statement', many: 'Statements', live: true },
+  month: { one: 'month', many: 'Months', live: true, compared: 'closedMonths' },
+  statement: { one: 'statement', many: 'Statements', live: true, compared: 'statements' },
   user: { one: 'user', many: 'Users', live: true, table: 'users', compared: 'users' },
-  permissions: { one: 'the permissions of', many: 'Permissions', live: true },
+  permissions: { one: 'the permissions of', many: 'Permissions', live: true, compared: 'permissions' },
   session: { one: 'session', many: 'Signing in' },
   email: {
     one: 'email',

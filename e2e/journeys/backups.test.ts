@@ -84,6 +84,24 @@ describe('a backup', () => {
     const question = dialog('Restore Backup');
     const deals = question.getByRole('row', { name: /^Deals/ });
     await deals.waitFor();
+    await expect
+      .poll(() => question.getByRole('rowheader').allTextContents())
+      .toEqual([
+        'Deals',
+        'Comments',
+        'Attachments of rows',
+        'Dealerships',
+        'Email templates',
+        'Items',
+        'Statuses',
+        'Custom fields',
+        'Do not contact',
+        'Closed months',
+        'Statements',
+        'Users',
+        'Permissions',
+        'Emails',
+      ]);
     // Ann is deleted; Bob has another version since his row was copied back.
     await expect.poll(() => deals.getByRole('cell').allTextContents()).toEqual(['1', '0', '1', '3']);
     // Each is shown for two or three seconds.

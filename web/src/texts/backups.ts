@@ -103,6 +103,7 @@ export const texts = {
   unsigned: 'This file is not signed: its origin is unknown.',
   countsTable: 'What a restore would do',
   kind: 'What',
+  closedMonths: 'Closed months',
   comesBack: 'Comes back',
   disappears: 'Disappears',
   changes: 'Changes',

@@ -1,8 +1,7 @@
-import type { RestoreBody, RestoreCheck, RestoreResult, RestoreCount } from '@forecourt/contract/backups';
-import { kindsWith } from '@forecourt/contract/record-kinds';
+import type { RestoreBody, RestoreCheck, RestoreResult } from '@forecourt/contract/backups';
 import type pg from 'pg';
 import type { Tx } from '../../platform/db/database.ts';
-import { transactionOf, useSchema, withClient, ident } from '../../platform/db/dedicated-client.ts';
+import { transactionOf, useSchema, withClient } from '../../platform/db/dedicated-client.ts';
 import { SCHEMA } from '../../platform/db/schemas.ts';
 import { CHANNEL } from '../../platform/db/schemas.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -14,6 +13,7 @@ import { notifyHeld } from '../email-sending/held-mail.service.ts';
 import { auditBackup } from './backup-audit.ts';
 import { missingProblem } from './backup-files.ts';
 import * as queries from './backups.queries.ts';
+import { countDifferences, peopleReactivated } from './compare-data.ts';
 import { verifyOptions, createBackup, type Parts } from './create-backup.ts';
 import { readTables } from './definition.ts';
 import { storageError } from './folder.ts';
@@ -84,7 +84,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
       skippedTables: skippedTables(false),
       openEmbedded: (_client: pg.Client, digest: Buffer) => openEmbedded(digest),
     };
-    return await inScratchSchema(parts.connection, from, async (client) => {
+    return await inScratchSchema(parts.connection, from, async (client, scratch) => {
       report('comparing', 90);
       const missingFiles = await countMissingFiles(client, parts, embedded);
       // With a problem, a backup that is also on the SSH server can be fetched from there.
@@ -98,7 +98,7 @@ export async function checkBackup(parts: Parts, name: string, work: Work): Promi
         signature: backup.signature,
         confirmName: backup.signature === 'own' ? null : nameToType(backup, name),
         missingFiles,
-        counts: await countDifferences(client),
+        counts: await countDifferences(client, scratch),
         reactivated: await peopleReactivated(client),
       };
     });
@@ -282,32 +282,3 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
     },
     { schema: SCHEMA, signal: work.signal },
   );
-
-/** Compares the scratch schema, which is in the client's search path, with the live data. */
-async function countDifferences(client: pg.Client): Promise<RestoreCount[]> {
-  const counts: RestoreCount[] = [];
-  for (const { compared: kind, table } of kindsWith('compared')) {
-    // Deleted rows that could be restored do not count.
-    const where = kind === 'deals' ? 'deleted_at is null' : 'true';
-    const { rows } = await client.query<Omit<RestoreCount, 'kind'>>(`
-      select count(theirs.id)::int as "inBackup", count(ours.id)::int as now,
-        count(*) filter (where ours.id is null)::int as "comesBack",
-        count(*) filter (where theirs.id is null)::int as disappears,
-        count(*) filter (where theirs.version <> ours.version or theirs.updated_at <> ours.updated_at)::int as changes
-      from (select id, version, updated_at from ${ident(table)} where ${where}) theirs
-      full join (select id, version, updated_at from ${ident(SCHEMA)}.${ident(table)} where ${where}) ours using (id)`);
-    counts.push({ kind, ...rows[0]! });
-  }
-  return counts;
-}
-
-/**
- * Returns users who could sign in only after the restore (docs/product/security.md, A restore revives nothing that
- * ended).
- */
-async function peopleReactivated(client: pg.Client): Promise<RestoreCheck['reactivated']> {
-  const { rows } = await client.query<{ name: string; email: string }>(`
-    select theirs.name, theirs.email from users theirs left join ${ident(SCHEMA)}.users ours using (id)
-    where theirs.is_active and not coalesce(ours.is_active, false) order by theirs.name limit 100`);
-  return rows;
-}

@@ -117,6 +117,11 @@ function Confirm({ check, onConfirm, onClose }: ConfirmProps): ReactNode {
 
 const amounts = ['comesBack', 'disappears', 'changes', 'inBackup'] as const;
 
+const kindText = (kind: RestoreCheck['counts'][number]['kind']): string | undefined =>
+  kind === 'closedMonths'
+    ? texts.closedMonths
+    : kindsWith('compared').find(({ compared }) => compared === kind)?.many;
+
 function Counts({ counts }: { counts: RestoreCheck['counts'] }): ReactNode {
   return (
     <table className={`ui-table ${styles.counts}`} data-figures aria-label={texts.countsTable}>
@@ -133,7 +138,7 @@ function Counts({ counts }: { counts: RestoreCheck['counts'] }): ReactNode {
       <tbody>
         {counts.map((count) => (
           <tr key={count.kind}>
-            <th scope="row">{kindsWith('compared').find(({ compared }) => compared === count.kind)?.many}</th>
+            <th scope="row">{kindText(count.kind)}</th>
             {amounts.map((amount) => (
               <td key={amount} data-what={count[amount] > 0 ? amount : undefined}>
                 {formatCount(count[amount])}
