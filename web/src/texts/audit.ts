@@ -15,6 +15,7 @@ const verbs: Readonly<Record<string, string>> = {
   verified: 'tested',
   finished: 'finished',
   failed: 'could not finish',
+  seen: 'has seen',
 };
 
 /** Full phrases of specific actions. */
@@ -49,6 +50,7 @@ const whole: Readonly<Record<string, string>> = {
   'deal-comments.removed': 'deleted a comment on',
   'deal-attachments.added': 'attached a file to',
   'deal-attachments.removed': 'removed a file from',
+  'month.adjusted': 'changed amounts in the closed month',
   'month.waived': 'waived a check of',
   'month.waiver-removed': 'took back the waiver of a check of',
   'setup.demo': 'created the demo company',

@@ -64,6 +64,14 @@ describe('an entry as a sentence', () => {
       { before: { custom1: 'o1', custom2: 3 }, after: { custom1: 'o2', custom2: 4 } },
       'Ada Admin changed a custom field of deal Ann Example',
     ],
+    [
+      { action: 'statement.seen', entity: 'statement', recordName: null, after: { name: '2024-01-001' } },
+      'Ada Admin has seen statement 2024-01-001',
+    ],
+    [
+      { action: 'month.adjusted', entity: 'month', recordName: null, after: { name: '2024-01', rows: 1 } },
+      'Ada Admin changed amounts in the closed month 2024-01',
+    ],
     [{ action: 'thing.turned-over', entity: 'thing' }, 'Ada Admin turned over thing Ann Example'],
     [
       {
