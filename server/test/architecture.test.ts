@@ -493,6 +493,21 @@ describe('architecture', () => {
     expect(named.filter((file) => !placeholder.test(file) && !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  test.each(['web/src/features/deals', 'server/src/features/deals', 'server/src/platform'])(
+    'docs/architecture.md names each folder of %s',
+    (folder) => {
+      const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+      // From the folder's own line to the next line with a path.
+      const path = folder === 'server/src/platform' ? '  platform/' : `${folder}/\n`;
+      const [part] = page.slice(page.indexOf(path) + path.length).split(/\n(?:```|server\/|  features\/)/);
+      const names = new Set(part!.match(/[\w-]+(?=\/)/g));
+      const folders = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) =>
+        entry.isDirectory(),
+      );
+      expect(folders.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
+    },
+  );
+
   // Promises, method, figures and goals that are not met. What was tried is in the history.
   test.each(['performance', 'reliability'])('docs/%s.md has at most 150 lines', (page) => {
     expect(readFileSync(join(ROOT, `docs/${page}.md`), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(
