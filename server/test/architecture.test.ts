@@ -566,7 +566,7 @@ describe('architecture', () => {
     const named = files.map(([, file]) => file!);
     expect(named.length).toBeGreaterThan(20);
     const readable = (file: string) => existsSync(join(ROOT, file)) && readFileSync(join(ROOT, file), 'utf8');
-    expect(named.filter((file) => !/items?\b|Items/.test(readable(file) || ''))).toEqual([]);
+    expect(named.filter((file) => !/items?\b|Items?/.test(readable(file) || ''))).toEqual([]);
     // Three kinds that have little in common but the table of kinds.
     const kinds = ['item', 'custom-field', 'email-template'].flatMap((kind) => ['-e', `'${kind}'`]);
     const lists = execFileSync(
@@ -578,6 +578,24 @@ describe('architecture', () => {
     expect(lists.split('\n').filter((file) => file && !tests.test(file) && !named.includes(file))).toEqual(
       [],
     );
+    // Files that list the menu, by its labels or paths: a test, or the text of a picture.
+    const entries = [
+      "'/item-configuration'|Item Configuration",
+      "'/settings/custom-fields'|Custom Fields",
+      "'/email-templates'|Email Templates",
+    ];
+    const menus = execFileSync(
+      'git',
+      ['grep', '-lE', '--all-match', ...entries.flatMap((entry) => ['-e', entry]), '--'].concat([
+        'contract/src',
+        'server/src',
+        'web/src',
+        'e2e',
+        'docs',
+      ]),
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    expect(menus.split('\n').filter((file) => file && !named.includes(file))).toEqual([]);
   });
 
   test('the code never edits a merged migration', () => {
