@@ -6,17 +6,20 @@
 export default {
   mutate: [
     'contract/src/{characters,custom-fields,deal-amounts,deal-filter-fields,permissions,phone}.ts',
-    'server/src/features/{auth/auth,backups/schedule,deals/*,permissions/permissions,users/users}.policy.ts',
+    // Of the server only what has tests without a database.
+    'server/src/features/{auth/auth,backups/schedule,deals/*,months/months,permissions/permissions,users/users}.policy.ts',
+    'server/src/features/deals/changes/revert-groups.ts',
     'web/src/features/custom-fields/field-values.ts',
     'web/src/features/deals/{deal-fields,deal-row,{items,store,sync}/*}.ts',
-    'web/src/features/deals/{actions,comments,custom,form,groups,presence}/*.ts',
+    'web/src/features/deals/{actions,backup-rows,changes,comments,custom,form,groups,import,presence}/*.ts',
     'web/src/features/deals/{toolbar/filter-draft,views/{arrangement,filter*}}.ts',
-    'web/src/platform/{api,api-error,draft-writer,drafts,event-stream,external-store,live-events}.ts',
+    'web/src/features/months/*.ts',
+    'web/src/platform/{adjustments,api,api-error,draft-writer,drafts,event-stream,external-store,live-events}.ts',
     'web/src/platform/{permission-fetches,permission-set,query-client,retry-later,session}.ts',
     'web/src/ui/{foreign-changes,use-form,use-record-form}.ts',
     '!**/*.{test,fixture,queries}.ts',
     // Wiring, which the journeys cover.
-    '!web/src/features/deals/{store/deal-store,sync/unsaved-work,{presence,store}/use-*}.ts',
+    '!web/src/features/deals/{store/deal-store,sync/unsaved-work,{import,presence,store}/use-*}.ts',
   ],
   // These tests do not assert texts and option objects.
   mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'Regex'] },

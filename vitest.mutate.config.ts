@@ -14,7 +14,8 @@ const named = (name: string): TestProjectInlineConfiguration =>
 const impatient = { testTimeout: 15_000, hookTimeout: 60_000, expect: { poll: { timeout: 3_000 } } };
 
 // Only the server tests that need no database.
-const policies = { name: 'policies', include: ['server/src/**/*.policy.test.ts'], globalSetup: [] };
+const include = ['server/src/**/*.policy.test.ts', 'server/src/**/revert-groups.test.ts'];
+const policies = { name: 'policies', include, globalSetup: [] };
 
 const variant = (name: string, changes = {}): TestProjectInlineConfiguration => {
   const project = named(name);
