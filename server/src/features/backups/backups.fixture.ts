@@ -16,6 +16,7 @@ import type { Store } from '../../platform/s3/store.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { openBackupFolder } from './backup-bucket.ts';
 import { createBackupsService } from './backups.service.ts';
+import { addClosedMonth, FINAL } from './closed-months.fixture.ts';
 import { preservedTables, MERGED, EMPTIED } from './restored-tables.ts';
 import { createS3SettingsService } from './s3-settings.service.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
@@ -502,13 +503,13 @@ export async function fillRandomly(db: Db, files: FileStore, random: Random): Pr
     })
     .execute();
   await addWaiver(db, random, pick(random, users));
+  await addClosedMonth(db, { userId: owner, dealershipId: dealerships[0]!, text: () => text(random, 200) });
 }
 
 /** Deletes everything that `fillRandomly` inserts. */
 export async function wipe(db: Db): Promise<void> {
-  const final = ['statements', 'statement_notes', 'month_adjustments', 'statement_adjustments'];
   const triggers = (to: string) =>
-    sql.raw(final.map((table) => `alter table ${table} ${to} trigger user`).join(';'));
+    sql.raw(FINAL.map((table) => `alter table ${table} ${to} trigger user`).join(';'));
   await triggers('disable').execute(db);
   await sql`truncate emails, deals, deal_items, dealerships, contacts, email_templates, email_template_versions,
     template_images, email_attachments, items, shares, settings, files, business_months cascade`.execute(db);

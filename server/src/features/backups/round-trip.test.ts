@@ -24,6 +24,7 @@ import {
   wipe,
   writeElsewhere,
 } from './backups.fixture.ts';
+import { FINAL } from './closed-months.fixture.ts';
 
 const SETS = process.env.LONG_TESTS ? 100 : 3;
 
@@ -49,6 +50,7 @@ test(
       await wipe(server.db);
       await fillRandomly(server.db, files, random);
       const before = await comparable();
+      for (const table of FINAL) expect(before[table], table).not.toMatch(/^0 rows/);
       const name = await makeOne(server, admin);
       await wipe(server.db);
       expect(await comparable()).not.toEqual(before);
