@@ -471,15 +471,23 @@ create table backup_settings (
   s3_verified text,
   s3_verified_at timestamp with time zone,
   s3_version integer not null default 1,
+  hour_started_at timestamp with time zone,
+  restore_test_started_at timestamp with time zone,
+  watched_at timestamp with time zone not null default now(),
+  watched_since timestamp with time zone not null default now(),
   constraint backup_settings_singleton_check CHECK (singleton),
   constraint backup_settings_ssh_auth_method_check CHECK (ssh_auth_method = ANY (ARRAY['privateKey'::text, 'password'::text])),
   constraint backup_settings_ssh_connection_timeout_check CHECK (ssh_connection_timeout >= 5 AND ssh_connection_timeout <= 300),
   constraint backup_settings_ssh_port_check CHECK (ssh_port >= 1 AND ssh_port <= 65535)
 );
+comment on column backup_settings.hour_started_at is 'When the attempt of an hourly backup that has no outcome yet began.';
 comment on column backup_settings.restore_test_problem is 'Why the newest restore test failed, for display; null if it did not.';
+comment on column backup_settings.restore_test_started_at is 'When the attempt of a restore test that has no outcome yet began.';
 comment on column backup_settings.running_since is 'When the scheduler was turned on.';
 comment on column backup_settings.s3_enabled_at is 'Since when finished backups are copied to S3; null: they are not.';
 comment on column backup_settings.s3_verified is 'Keyed digest of the settings that passed the newest connection test.';
+comment on column backup_settings.watched_at is 'When an instance last checked the state of backups, to the minute.';
+comment on column backup_settings.watched_since is 'Since when instances have checked it without a gap of an hour. Restarts are no gap.';
 create table backups (
   id uuid not null,
   name text not null,

@@ -48,7 +48,7 @@ export function addReadings(metrics: Metrics, { db, backupAlerts, sending, openS
   });
   metrics.add({
     name: 'backup_age_seconds',
-    help: 'Time since the newest good backup, its newest copy and the newest successful restore test; absent if none. The first and the last are absent while the scheduler is off',
+    help: 'Time since the newest good backup, its newest copy and the newest successful restore test. Without a backup or test since the scheduler was turned on, and absent while it is off; the copy is absent if none',
     labels: ['kind'],
     read: async () =>
       Object.entries(await backupAlerts.readAges()).flatMap(([kind, value]) =>

@@ -72,7 +72,11 @@ test('waiting mail and jobs, the ages of backups, alerts, the version of Postgre
     values (${newId()}, 'auto_backup_2.sql.gz', 'made', now() + interval '8 days', now())`.execute(server.db);
   await server.db
     .updateTable('backup_settings')
-    .set({ scheduler_running: true, last_problem: 'The disk is full.' })
+    .set({
+      scheduler_running: true,
+      running_since: sql`now() - interval '2 days'`,
+      last_problem: 'The disk is full.',
+    })
     .execute();
   expect(await linesOf('queue_waiting')).toContain('queue_waiting{queue="mail"} 0');
   expect(await linesOf('queue_age_seconds')).toContain('queue_age_seconds{queue="mail"} 0');
@@ -80,8 +84,11 @@ test('waiting mail and jobs, the ages of backups, alerts, the version of Postgre
   expect(await linesOf('live_connections')).toEqual(['live_connections 0']);
   expect(await linesOf('backup_alerts')).toEqual(['backup_alerts{kind="backupFailed"} 1']);
   const [age, ...others] = await linesOf('backup_age_seconds');
-  expect(others).toEqual([]);
+  // Without a successful one, since the schedule was turned on: otherwise a rule would never see that there is none.
+  expect(others).toEqual([expect.stringMatching(/^backup_age_seconds\{kind="restore_test"\} 1728\d\d\./)]);
   expect(age).toMatch(/^backup_age_seconds\{kind="backup"\} 72\d\d\./);
+  await server.db.deleteFrom('backups').execute();
+  expect((await linesOf('backup_age_seconds'))[0]).toMatch(/\{kind="backup"\} 1728\d\d\./);
   const schedule = (isRunning: boolean) =>
     server.db.updateTable('backup_settings').set({ scheduler_running: isRunning }).execute();
   await schedule(false);

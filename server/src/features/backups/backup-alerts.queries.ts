@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { BackupState } from './backup-alerts.policy.ts';
 
@@ -12,18 +12,33 @@ const HAS_COPY = sql`exists (select from backup_copies copy
  */
 const IS_GOOD = sql`origin = 'made' and verified_at is not null and finished_at <= clock_timestamp() and (is_local or ${HAS_COPY})`;
 
+/** Instances were running without a gap if one of them has watched within this time. A restart takes less. */
+const WATCHED_SINCE = sql<string>`case when now() - watched_at < interval '1 hour'
+  then least(watched_since, now()) else now() end`;
+
+/** Records that an instance runs, once a minute for all instances. */
+export async function recordWatch(db: Db): Promise<void> {
+  await db
+    .updateTable('backup_settings')
+    .set({ watched_at: sql`now()`, watched_since: WATCHED_SINCE })
+    // A time that is ahead is of a clock that was wrong.
+    .where(sql<SqlBool>`now() - watched_at not between interval '0' and interval '1 minute'`)
+    .execute();
+}
+
 /**
  * A copy counts from when copies were turned on.
  */
 export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   const { rows } = await sql<BackupState>`
     select now() as now, scheduler_running, running_since, last_problem, restore_test_problem,
+      ${WATCHED_SINCE} as watched_since,
       (select max(finished_at) from backups
         where ${IS_GOOD}) as newest_good,
       (select string_agg(problem, ' ') from (
         select distinct on (destination) copy.problem
         from backup_copies copy join backups on backups.id = backup_id
-        where state = 'failed'
+        where state <> 'copied' and copy.problem is not null
           and finished_at >= case destination when 'ssh' then ssh_enabled_at else s3_enabled_at end
         order by destination, finished_at desc
       ) as newest) as copy_problem
@@ -31,21 +46,20 @@ export async function readBackupState(db: Db | Tx): Promise<BackupState> {
   return rows[0]!;
 }
 
+const secondsSince = (time: RawBuilder<unknown>) =>
+  sql`case when scheduler_running then extract(epoch from now() - coalesce(${time}, running_since))::float end`;
+
 /**
- * Seconds since the newest good backup, copy and successful restore test; null if there is none. While the schedule is
- * off, only the copy has an age: nobody expects the others.
+ * Seconds since the newest good backup, copy and successful restore test. Without a backup or test they count from when
+ * the schedule was turned on; both are null while it is off, and the copy if there is none.
  */
 export async function readBackupAges(
   db: Db,
 ): Promise<Record<'backup' | 'copy' | 'restore_test', number | null>> {
   const { rows } = await sql<Record<'backup' | 'copy' | 'restore_test', number | null>>`
-    select extract(epoch from now() - max(finished_at))::float as backup,
-      extract(epoch from now() - max(finished_at) filter (where ${HAS_COPY}))::float as copy,
-      extract(epoch from now() - max(proven_at))::float as restore_test
-    from backups where ${IS_GOOD}`.execute(db);
-  const { scheduler_running: isRunning } = await db
-    .selectFrom('backup_settings')
-    .select('scheduler_running')
-    .executeTakeFirstOrThrow();
-  return isRunning ? rows[0]! : { ...rows[0]!, backup: null, restore_test: null };
+    select ${secondsSince(sql`max(finished_at)`)} as backup, ${secondsSince(sql`max(proven_at)`)} as restore_test,
+      extract(epoch from now() - max(finished_at) filter (where ${HAS_COPY}))::float as copy
+    from backup_settings left join backups on ${IS_GOOD}
+    group by scheduler_running, running_since`.execute(db);
+  return rows[0]!;
 }

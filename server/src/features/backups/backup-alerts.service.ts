@@ -10,7 +10,7 @@ import type { SystemMail, SystemMessage } from '../../platform/mail/system-mail.
 import { readViewers } from '../../platform/viewers.ts';
 import { notifyAdmins } from '../notifications/admin-notices.service.ts';
 import { findAlerts } from './backup-alerts.policy.ts';
-import { readBackupAges, readBackupState } from './backup-alerts.queries.ts';
+import { readBackupAges, readBackupState, recordWatch } from './backup-alerts.queries.ts';
 
 const CHECK_MS = 60_000;
 const QUEUE = 'backup-mail';
@@ -25,20 +25,15 @@ type Parts = {
   log: Log;
   /** Undefined if no mail server is configured. */
   mail: SystemMail | undefined;
-  /** Milliseconds since the start, for tests. */
-  uptime?: () => number;
 };
 
 /** Notifies administrators of what is wrong with backups (docs/product/backups.md, Alerts). */
-export function createBackupAlerts({ db, config, jobs, log, mail, uptime }: Parts) {
-  const startedAt = performance.now();
-  const uptimeMs = uptime ?? (() => performance.now() - startedAt);
-
-  const list = async (tx: Db | Tx): Promise<BackupAlert[]> =>
-    findAlerts(await readBackupState(tx), uptimeMs());
+export function createBackupAlerts({ db, config, jobs, log, mail }: Parts) {
+  const list = async (tx: Db | Tx): Promise<BackupAlert[]> => findAlerts(await readBackupState(tx));
 
   /** Notifies of each alert once, and again after a day, by whichever instance is first. */
   async function check(): Promise<RunResult> {
+    await recordWatch(db);
     const alerts = await list(db);
     if (alerts.length === 0) return IDLE;
     await db.transaction().execute(async (tx) => {

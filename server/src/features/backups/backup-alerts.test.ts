@@ -3,14 +3,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { openMailServer, readMail } from '../../../test/smtp.ts';
 import { readConfig } from '../../platform/config.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { startJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { findAlerts, type BackupState } from './backup-alerts.policy.ts';
 import { createBackupAlerts } from './backup-alerts.service.ts';
 import { addCopy } from './backups.fixture.ts';
+import { claimCopy, copyDone, markElsewhere, releaseCopy } from './copies.queries.ts';
 
-const HOUR_MS = 3_600_000;
 const mail = await openMailServer({ password: 'right' });
 const SMTP_URL = `smtp://desk:right@127.0.0.1:${mail.port}?from=desk@shine.example`;
 const variables = { SMTP_URL, PUBLIC_URL: 'https://forecourt.example/', COMPANY_NAME: 'Shine' };
@@ -29,6 +30,7 @@ beforeEach(async () => {
   await server.db.deleteFrom('notifications').execute();
   await server.db.deleteFrom('backups').execute();
   await setSchedule({ scheduler_running: true, last_problem: null, restore_test_problem: null });
+  await runFor(1);
 });
 
 const setSchedule = (changes: object) => server.db.updateTable('backup_settings').set(changes).execute();
@@ -44,8 +46,14 @@ const addBackup = (changes: object) =>
       ...changes,
     })
     .execute();
-/** One check of an instance that has run for some hours. */
-const check = (hours = 1, sendsMail = false) =>
+/** Stores what instances store that run for some hours until some minutes ago. */
+const runFor = (hours: number, minutesAgo = 0) =>
+  setSchedule({
+    watched_at: sql`now() - make_interval(mins => ${minutesAgo})`,
+    watched_since: sql`now() - make_interval(hours => ${hours}, mins => ${minutesAgo})`,
+  });
+/** One check of an instance that has just started. */
+const check = (sendsMail = false) =>
   createBackupAlerts({
     db: server.db,
     config,
@@ -53,7 +61,6 @@ const check = (hours = 1, sendsMail = false) =>
     log,
     // The worker of the app sends what is queued.
     mail: sendsMail ? { send: async () => {}, close: () => {} } : undefined,
-    uptime: () => hours * HOUR_MS,
   }).check();
 const kindsOf = async (person: { token: string }): Promise<string[]> =>
   (await server.call('GET /notifications', { token: person.token })).body.items
@@ -71,15 +78,16 @@ describe('what is wrong', () => {
     restore_test_problem: null,
     copy_problem: null,
     newest_good: '2026-11-21T08:59:00Z',
+    watched_since: '2026-11-01T00:00:00Z',
   };
-  test.each<[string, Partial<BackupState>, number, string[]]>([
-    ['a backup of three hours ago', { newest_good: '2026-11-21T09:00:00Z' }, 99, []],
-    ['an older one', {}, 99, ['backupOverdue']],
-    ['an older one, after a start two hours ago', {}, 2, []],
-    ['an older one, and a scheduler turned on since', { running_since: '2026-11-21T10:00:00Z' }, 99, []],
-    ['none in a new installation', { newest_good: null, running_since: '2026-11-21T10:00:00Z' }, 99, []],
-    ['none for weeks', { newest_good: null }, 99, ['backupOverdue']],
-    ['a scheduler that is off', { scheduler_running: false, last_problem: 'x' }, 99, []],
+  test.each<[string, Partial<BackupState>, string[]]>([
+    ['a backup of three hours ago', { newest_good: '2026-11-21T09:00:00Z' }, []],
+    ['an older one', {}, ['backupOverdue']],
+    ['an older one, after a start two hours ago', { watched_since: '2026-11-21T10:00:00Z' }, []],
+    ['an older one, and a scheduler turned on since', { running_since: '2026-11-21T10:00:00Z' }, []],
+    ['none in a new installation', { newest_good: null, running_since: '2026-11-21T10:00:00Z' }, []],
+    ['none for weeks', { newest_good: null }, ['backupOverdue']],
+    ['a scheduler that is off', { scheduler_running: false, last_problem: 'x' }, []],
     [
       'several failures',
       {
@@ -88,33 +96,55 @@ describe('what is wrong', () => {
         restore_test_problem: 'y',
         copy_problem: 'z',
       },
-      99,
       ['backupFailed', 'restoreTestFailed', 'backupCopyFailed'],
     ],
-  ])('the alerts of %s', (_name, changes, hours, kinds) => {
-    expect(findAlerts({ ...state, ...changes }, hours * HOUR_MS).map(({ kind }) => kind)).toEqual(kinds);
+  ])('the alerts of %s', (_name, changes, kinds) => {
+    expect(findAlerts({ ...state, ...changes }).map(({ kind }) => kind)).toEqual(kinds);
   });
+});
+
+test('a backup is overdue after three hours in which instances run, however often each is killed, and not when one starts after a weekend', async () => {
+  await setSchedule({ running_since: sql`now() - interval '3 days'` });
+  await runFor(3, 59);
+  await check();
+  expect(await kindsOf(ada)).toEqual(['backupOverdue']);
+  await server.db.deleteFrom('notifications').execute();
+  await runFor(3, 61);
+  expect(await alerts()).toEqual([]);
+  await check();
+  await check();
+  expect(await kindsOf(ada)).toEqual([]);
+  // Of a clock that was ahead.
+  await runFor(9, -600);
+  await check();
+  expect(await kindsOf(ada)).toEqual([]);
+  const { rows } =
+    await sql`select from backup_settings where watched_at <= now() and watched_since <= now()`.execute(
+      server.db,
+    );
+  expect(rows).toHaveLength(1);
 });
 
 test('a backup counts as good if it is verified and its file or a copy exists, also if files that it names are missing', async () => {
   await setSchedule({ running_since: sql`now() - interval '1 day'` });
-  await check(99);
+  await runFor(99);
+  await check();
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);
   await server.db.deleteFrom('notifications').execute();
   await addBackup({ name: 'a', verified_at: null });
   await addBackup({ name: 'b', verified_at: null, problem: 'It is damaged.' });
   await addBackup({ name: 'c', is_local: false });
   await addBackup({ name: 'd', origin: 'uploaded' });
-  await check(99);
+  await check();
   expect(await kindsOf(ada)).toEqual(['backupOverdue']);
   await server.db.deleteFrom('notifications').execute();
   await addBackup({ name: 'e', is_local: false });
   await addCopy(server.db, { name: 'e' });
-  await check(99);
+  await check();
   expect(await kindsOf(ada)).toEqual([]);
   await server.db.deleteFrom('backups').where('name', '=', 'e').execute();
   await addBackup({ name: 'f', problem: '1 of its files is missing on this server.' });
-  await check(99);
+  await check();
   expect(await kindsOf(ada)).toEqual([]);
 });
 
@@ -125,6 +155,32 @@ test('a failed copy counts from when copies were turned on', async () => {
   await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
   expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem: 'The server is away.' }]);
   await setSchedule({ ssh_enabled_at: sql`now() + interval '1 hour'` });
+  expect(await alerts()).toEqual([]);
+  await setSchedule({ ssh_enabled_at: null });
+});
+
+test('a copy whose process is killed is an alert, also while it is tried again, and one that moves to another place is none', async () => {
+  await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
+  await addBackup({});
+  const claim = () => claimCopy(server.db, 'ssh', { since: '2026-11-01T00:00:00Z', leaseSeconds: 60 });
+  const inTransaction = (work: (tx: Tx) => Promise<unknown>) => server.db.transaction().execute(work);
+  await claim();
+  expect(await alerts()).toEqual([]);
+  await server.db
+    .updateTable('backup_copies')
+    .set({ leased_until: sql`now() - interval '1 s'` })
+    .execute();
+  const second = await claim();
+  const problem =
+    'The copy was interrupted: the program ended, for example because memory ran out, or lost the database.';
+  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem }]);
+  await releaseCopy(server.db, second!);
+  const third = await claim();
+  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem }]);
+  await inTransaction((tx) => copyDone(tx, third!, 'a'));
+  expect(await alerts()).toEqual([]);
+  await inTransaction((tx) => markElsewhere(tx, 'ssh', 'It is elsewhere.'));
+  expect(await claim()).toMatchObject({ attempt: 5 });
   expect(await alerts()).toEqual([]);
   await setSchedule({ ssh_enabled_at: null });
 });
@@ -150,9 +206,9 @@ test('each active administrator is notified of each cause once by any number of 
 
 test('administrators get one mail about all that is wrong, with the reasons and a link', async () => {
   await setSchedule({ last_problem: 'The disk is full.', restore_test_problem: 'It is damaged.' });
-  await check(1, true);
+  await check(true);
   await mail.whenArrived(2);
-  await check(1, true);
+  await check(true);
   const [first, ...others] = await Promise.all(mail.arrived.map(readMail));
   expect(others).toHaveLength(1);
   expect(first!.subject).toBe('Backups need attention: Shine');

@@ -12,6 +12,10 @@ export const COPIES = sql<(BackupCopy & { path: string | null })[]>`coalesce((
     order by destination desc
   ) from backup_copies copy where backup_id = backups.id), '[]')`.as('copies');
 
+/** Why an attempt has no outcome, although its lease expired. Each further attempt may end in the same way. */
+export const INTERRUPTED =
+  'was interrupted: the program ended, for example because memory ran out, or lost the database.';
+
 export const listBackups = (db: Db | Tx) =>
   db
     .selectFrom('backups')

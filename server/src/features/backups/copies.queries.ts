@@ -1,7 +1,7 @@
 import type { CopyDestination } from '@forecourt/contract/backups';
 import { sql, type SqlBool } from 'kysely';
 import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
-import { COPIES, type BackupRow } from './backups.queries.ts';
+import { COPIES, INTERRUPTED, type BackupRow } from './backups.queries.ts';
 
 /** A copy that this instance has claimed. `attempt` distinguishes the claim from later ones. */
 export type Claimed = {
@@ -16,7 +16,10 @@ export type Claimed = {
 const IS_DUE = sql<SqlBool>`(copy.state <> 'copied' or copy.problem is not null) and copy.due_at <= now()
   and (copy.leased_until is null or copy.leased_until < now())`;
 
-/** Claims the oldest verified backup that was created here after `since` and has no copy at the destination. */
+/**
+ * Claims the oldest verified backup that was created here after `since` and has no copy at the destination. The problem
+ * of the attempt before stays until this one ends.
+ */
 export async function claimCopy(
   db: Db,
   destination: CopyDestination,
@@ -35,7 +38,9 @@ export async function claimCopy(
       insert into backup_copies as copy (backup_id, destination, state, attempts, leased_until)
       select id, ${destination}, 'waiting', 1, ${secondsFromNow(leaseSeconds)} from due
       on conflict (backup_id, destination) do update
-        set state = 'waiting', attempts = copy.attempts + 1, leased_until = excluded.leased_until
+        set state = 'waiting', attempts = copy.attempts + 1, leased_until = excluded.leased_until,
+          problem = case when copy.leased_until is not null then ${`The copy ${INTERRUPTED}`}
+            when copy.state <> 'copied' then copy.problem end
         where ${IS_DUE}
       returning destination, attempts
     )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { affectsRows, secondsFromNow, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
+import { INTERRUPTED } from './backups.queries.ts';
 
 export const findSchedule = (db: Db | Tx) =>
   db
@@ -24,6 +25,8 @@ export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
       scheduler_running: isRunning,
       last_problem: null,
       restore_test_problem: null,
+      hour_started_at: null,
+      restore_test_started_at: null,
       ...(isRunning && { last_hour: sql`now()`, running_since: sql`now()` }),
     })
     .where('scheduler_running', '<>', isRunning)
@@ -36,7 +39,7 @@ export const setRunning = (db: Tx, isRunning: boolean): Promise<boolean> =>
 export const claimHour = (db: Db, hour: Date, seconds: number): Promise<boolean> =>
   db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: secondsFromNow(seconds) })
+    .set({ hour_leased_until: secondsFromNow(seconds), hour_started_at: sql`now()` })
     .where('scheduler_running', '=', true)
     .where((eb) =>
       eb.or([
@@ -58,7 +61,7 @@ export const renewHour = (db: Db, seconds: number): Promise<boolean> =>
 export async function completeHour(db: Db, hour: Date): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ last_hour: hour, hour_leased_until: null, last_problem: null })
+    .set({ last_hour: hour, hour_leased_until: null, hour_started_at: null, last_problem: null })
     .execute();
 }
 
@@ -66,7 +69,7 @@ export async function completeHour(db: Db, hour: Date): Promise<void> {
 export async function failHour(db: Db, seconds: number, problem: string | undefined): Promise<void> {
   await db
     .updateTable('backup_settings')
-    .set({ hour_leased_until: secondsFromNow(seconds), last_problem: problem })
+    .set({ hour_leased_until: secondsFromNow(seconds), hour_started_at: null, last_problem: problem })
     .execute();
 }
 
@@ -90,6 +93,7 @@ export async function claimRestoreTest(
     .set({
       last_restore_test: night,
       restore_test_leased_until: secondsFromNow(seconds),
+      restore_test_started_at: sql`now()`,
       restore_test_attempts: sql`case when last_restore_test = ${night} then restore_test_attempts + 1 else 1 end`,
     })
     .where('scheduler_running', '=', true)
@@ -125,7 +129,9 @@ export const renewRestoreTest = (db: Db, test: RestoreTest, seconds: number): Pr
 
 /** @param problem what is wrong with the tested backup; null if it was restored */
 export async function restoreTestDone(db: Db, test: RestoreTest, problem: string | null): Promise<void> {
-  await ofTest(db, test).set({ restore_test_leased_until: null, restore_test_problem: problem }).execute();
+  await ofTest(db, test)
+    .set({ restore_test_leased_until: null, restore_test_started_at: null, restore_test_problem: problem })
+    .execute();
 }
 
 /** Releases the test for a retry. Without a problem the test was only postponed, which counts as no attempt. */
@@ -137,10 +143,33 @@ export async function restoreTestFailed(
   await ofTest(db, test)
     .set({
       restore_test_leased_until: sql`now()`,
+      restore_test_started_at: null,
       restore_test_attempts: problem === undefined ? test.attempt - 1 : test.attempt,
       restore_test_problem: problem,
     })
     .execute();
+}
+
+/**
+ * Stores as a problem that the lease of an attempt expired before it succeeded or failed.
+ */
+export async function recordInterrupted(db: Db, timeZone: string): Promise<void> {
+  for (const [what, problem, startedAt, leasedUntil] of [
+    ['backup', 'last_problem', 'hour_started_at', 'hour_leased_until'],
+    ['restore test', 'restore_test_problem', 'restore_test_started_at', 'restore_test_leased_until'],
+  ] as const)
+    await db
+      .updateTable('backup_settings')
+      .set({
+        [problem]: sql`'The ' || ${what} || ' that began on '
+          || to_char(${sql.ref(startedAt)} at time zone ${timeZone}, 'FMDD FMMonth YYYY "at" HH24:MI')
+          || ${` ${INTERRUPTED}`}`,
+        [startedAt]: null,
+      })
+      .where('scheduler_running', '=', true)
+      .where(startedAt, 'is not', null)
+      .where(leasedUntil, '<', sql<string>`now()`)
+      .execute();
 }
 
 /** Returns the database's clock, which all instances share. */

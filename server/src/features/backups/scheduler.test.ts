@@ -32,10 +32,12 @@ beforeEach(async () => {
       scheduler_running: true,
       last_hour: new Date(NOON).toISOString(),
       hour_leased_until: null,
+      hour_started_at: null,
       last_problem: null,
       restore_test_problem: null,
       last_restore_test: '2026-11-21',
       restore_test_leased_until: null,
+      restore_test_started_at: null,
     })
     .execute();
 });
@@ -69,6 +71,8 @@ const leasesRunOut = () =>
     .updateTable('backup_settings')
     .set({ hour_leased_until: sql`now() - interval '1 s'` })
     .execute();
+/** The work of a process that is killed never ends. */
+const killed = () => new Promise<never>(() => {});
 
 describe('a full hour', () => {
   test('a full hour is backed up once by any number of instances', async () => {
@@ -156,6 +160,48 @@ describe('when it fails', () => {
     await lookAt(NOON + HOUR_MS);
     expect(await status()).toMatchObject({ alerts: [] });
     expect((await names())[0]).toMatch(/^auto_backup_/);
+  });
+});
+
+describe('when its process is killed', () => {
+  test('each interrupted backup is an alert with its time, also while the next one runs, until one succeeds', async () => {
+    const alerts = async () => (await status()).alerts;
+    const create = vi.fn<BackupStore['create']>(killed);
+    for (const attempt of [1, 2, 3]) {
+      void lookAt(NOON + HOUR_MS, undefined, create);
+      await expect.poll(() => create.mock.calls.length).toBe(attempt);
+      expect(await alerts()).toHaveLength(attempt === 1 ? 0 : 1);
+      await server.db
+        .updateTable('backup_settings')
+        .set({ hour_started_at: `2026-11-21T01:0${attempt}:00Z` })
+        .execute();
+      await leasesRunOut();
+    }
+    void lookAt(NOON + HOUR_MS, undefined, create);
+    await expect.poll(alerts).toEqual([
+      {
+        kind: 'backupFailed',
+        problem:
+          'The backup that began on 21 November 2026 at 12:03 was interrupted: the program ended, for example because memory ran out, or lost the database.',
+      },
+    ]);
+    await leasesRunOut();
+    await lookAt(NOON + HOUR_MS);
+    expect(await alerts()).toEqual([]);
+    expect(await count()).toBe(1);
+  });
+
+  test('a failed or postponed backup is not an interrupted one', async () => {
+    await lookAt(NOON + HOUR_MS, undefined, () => Promise.reject(new AppError('NO_SPACE')));
+    await leasesRunOut();
+    await withBackupLock(server.connection, () => lookAt(NOON + HOUR_MS));
+    await leasesRunOut();
+    const create = vi.fn<BackupStore['create']>(killed);
+    void lookAt(NOON + HOUR_MS, undefined, create);
+    await expect.poll(() => create.mock.calls.length).toBe(1);
+    expect((await status()).alerts).toEqual([
+      { kind: 'backupFailed', problem: expect.stringContaining('disk') },
+    ]);
   });
 });
 
@@ -254,6 +300,13 @@ describe('every night', () => {
     await minutesPass(600);
     await lookAt(NIGHT, prove);
     expect(attempts()).toBe(4);
+    const [alert] = (await status()).alerts;
+    expect(alert).toMatchObject({
+      kind: 'restoreTestFailed',
+      problem: expect.stringMatching(
+        lease === 0 ? 'log' : /^The restore test that began on .* was interrupted/,
+      ),
+    });
     const next = vi.fn<BackupStore['testNewest']>(async () => null);
     for (const _again of [0, 1]) await lookAt(NIGHT + DAY_MS, next);
     expect(next).toHaveBeenCalledOnce();

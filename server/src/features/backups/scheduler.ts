@@ -126,6 +126,7 @@ export function createScheduler({
   /** Runs due work once. */
   async function runDue(stopping: AbortSignal = new AbortController().signal): Promise<RunResult> {
     const at = await now();
+    await queries.recordInterrupted(db, clock.timeZone);
     const result = await backUpHour(newestFullHour(at, clock.timeZone), stopping);
     const tested = await testRestore(at, stopping);
     return result === IDLE ? tested : result;

@@ -125,6 +125,10 @@ export type Tables = {
     s3_verified: string | null;
     s3_verified_at: Instant | null;
     s3_version: Generated<number>;
+    hour_started_at: Instant | null;
+    restore_test_started_at: Instant | null;
+    watched_at: Generated<Instant>;
+    watched_since: Generated<Instant>;
   };
   backups: {
     id: string;
