@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CopyDestination } from './copy-destination.ts';
 
 /** What can be wrong with backups. Each is also a kind of notification for administrators. */
 export const backupAlertKinds = [
@@ -12,6 +13,8 @@ export type BackupAlertKind = (typeof backupAlertKinds)[number];
 
 export const BackupAlert = z.strictObject({
   kind: z.enum(backupAlertKinds),
+  /** Of a failed copy only. */
+  destination: CopyDestination.optional(),
   /** Why it failed, for display; null for an overdue backup. */
   problem: z.string().nullable(),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BackupAlert } from './backup-alerts.ts';
 import { S3Settings, S3SettingsInput, S3SettingsTest, s3Computed } from './backup-s3.ts';
+import { CopyDestination } from './copy-destination.ts';
 import { Accepted, DownloadTicket } from './jobs.ts';
 import { kindsWith } from './record-kinds.ts';
 import {
@@ -33,9 +34,6 @@ export type BackupType = z.infer<typeof BackupType>;
 /** Which installation signed the backup: this one with its current key, another (or another key), or none (pg_dump). */
 export const BackupSignature = z.enum(['own', 'foreign', 'unsigned']);
 export type BackupSignature = z.infer<typeof BackupSignature>;
-
-export const CopyDestination = z.enum(['ssh', 's3']);
-export type CopyDestination = z.infer<typeof CopyDestination>;
 
 /** A copy of a backup at a destination: being made, verified, or failed and retried. */
 export const BackupCopy = z.strictObject({

@@ -1,5 +1,6 @@
 import type { BackupAlert, BackupAlertKind } from '@forecourt/contract/backup-alerts';
 import { BACKUP_OVERDUE_HOURS } from '@forecourt/contract/backup-limits';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 
 /** What is wrong with backups, on the dashboard, in notifications and on the Backups screen. */
 export const backupAlertTexts: Record<BackupAlertKind, string> = {
@@ -9,5 +10,12 @@ export const backupAlertTexts: Record<BackupAlertKind, string> = {
   backupOverdue: `There has been no good backup for more than ${BACKUP_OVERDUE_HOURS} hours`,
 };
 
-export const backupAlertText = ({ kind, problem }: BackupAlert): string =>
-  problem === null ? `${backupAlertTexts[kind]}.` : `${backupAlertTexts[kind]}: ${problem}`;
+const copyTexts: Record<CopyDestination, string> = {
+  ssh: 'A backup could not be copied by SSH',
+  s3: 'A backup could not be copied to S3',
+};
+
+export function backupAlertText({ kind, destination, problem }: BackupAlert): string {
+  const text = destination ? copyTexts[destination] : backupAlertTexts[kind];
+  return problem === null ? `${text}.` : `${text}: ${problem}`;
+}

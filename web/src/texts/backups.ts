@@ -1,5 +1,6 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
-import type { BackupCopy, BackupType, CopyDestination } from '@forecourt/contract/backups';
+import type { BackupCopy, BackupType } from '@forecourt/contract/backups';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
 

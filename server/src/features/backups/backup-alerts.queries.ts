@@ -35,13 +35,13 @@ export async function readBackupState(db: Db | Tx): Promise<BackupState> {
       ${WATCHED_SINCE} as watched_since,
       (select max(finished_at) from backups
         where ${IS_GOOD}) as newest_good,
-      (select string_agg(problem, ' ') from (
-        select distinct on (destination) copy.problem
+      (select coalesce(json_agg(newest order by destination desc), '[]') from (
+        select distinct on (destination) destination, copy.problem
         from backup_copies copy join backups on backups.id = backup_id
         where state <> 'copied' and copy.problem is not null
           and finished_at >= case destination when 'ssh' then ssh_enabled_at else s3_enabled_at end
         order by destination, finished_at desc
-      ) as newest) as copy_problem
+      ) as newest) as copy_problems
     from backup_settings`.execute(db);
   return rows[0]!;
 }

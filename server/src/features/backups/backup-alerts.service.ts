@@ -1,5 +1,6 @@
 import type { BackupAlert, BackupAlertKind } from '@forecourt/contract/backup-alerts';
 import { BACKUP_OVERDUE_HOURS } from '@forecourt/contract/backup-limits';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 import { linkBase, type Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineJob, IDLE, type JobDefinition, type RunResult } from '../../platform/define-job.ts';
@@ -9,7 +10,7 @@ import { retryMail } from '../../platform/mail/retry-mail.ts';
 import type { SystemMail, SystemMessage } from '../../platform/mail/system-mail.ts';
 import { readViewers } from '../../platform/viewers.ts';
 import { notifyAdmins } from '../notifications/admin-notices.service.ts';
-import { findAlerts } from './backup-alerts.policy.ts';
+import { causeOf, findAlerts } from './backup-alerts.policy.ts';
 import { readBackupAges, readBackupState, recordWatch } from './backup-alerts.queries.ts';
 
 const CHECK_MS = 60_000;
@@ -31,7 +32,7 @@ type Parts = {
 export function createBackupAlerts({ db, config, jobs, log, mail }: Parts) {
   const list = async (tx: Db | Tx): Promise<BackupAlert[]> => findAlerts(await readBackupState(tx));
 
-  /** Notifies of each alert once, and again after a day, by whichever instance is first. */
+  /** Notifies of each cause once, and again after a day, by whichever instance is first. */
   async function check(): Promise<RunResult> {
     await recordWatch(db);
     const alerts = await list(db);
@@ -39,7 +40,7 @@ export function createBackupAlerts({ db, config, jobs, log, mail }: Parts) {
     await db.transaction().execute(async (tx) => {
       const mails = new Map<string, AlertJob & { alerts: BackupAlert[] }>();
       for (const alert of alerts) {
-        for (const [userId, notificationId] of await notifyAdmins(tx, alert.kind)) {
+        for (const [userId, notificationId] of await notifyAdmins(tx, alert.kind, causeOf(alert))) {
           const job = mails.get(userId) ?? { userId, notificationId, alerts: [] };
           job.alerts.push(alert);
           mails.set(userId, job);
@@ -86,8 +87,15 @@ const TEXTS: Record<BackupAlertKind, string> = {
   backupOverdue: `There has been no good backup for more than ${BACKUP_OVERDUE_HOURS} hours`,
 };
 
-const lineOf = ({ kind, problem }: BackupAlert): string =>
-  problem === null ? `- ${TEXTS[kind]}.` : `- ${TEXTS[kind]}: ${problem}`;
+const COPY_TEXTS: Record<CopyDestination, string> = {
+  ssh: 'A backup could not be copied by SSH',
+  s3: 'A backup could not be copied to S3',
+};
+
+function lineOf({ kind, destination, problem }: BackupAlert): string {
+  const text = destination ? COPY_TEXTS[destination] : TEXTS[kind];
+  return problem === null ? `- ${text}.` : `- ${text}: ${problem}`;
+}
 
 function compose(
   person: { name: string; email: string },
@@ -99,7 +107,7 @@ function compose(
     `the backups of Forecourt at ${config.COMPANY_NAME} need you:`,
     alerts.map(lineOf).join('\n'),
     `Earlier backups are kept. Reasons and settings: ${linkBase(config)}/settings/backups`,
-    'While this lasts, you get this mail once a day.',
+    'While this lasts, you get a mail about it once a day.',
   ];
   return {
     id: notificationId,

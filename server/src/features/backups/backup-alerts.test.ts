@@ -76,7 +76,7 @@ describe('what is wrong', () => {
     running_since: '2026-11-01T00:00:00Z',
     last_problem: null,
     restore_test_problem: null,
-    copy_problem: null,
+    copy_problems: [],
     newest_good: '2026-11-21T08:59:00Z',
     watched_since: '2026-11-01T00:00:00Z',
   };
@@ -94,7 +94,7 @@ describe('what is wrong', () => {
         newest_good: '2026-11-21T11:00:00Z',
         last_problem: 'x',
         restore_test_problem: 'y',
-        copy_problem: 'z',
+        copy_problems: [{ destination: 's3', problem: 'z' }],
       },
       ['backupFailed', 'restoreTestFailed', 'backupCopyFailed'],
     ],
@@ -153,7 +153,9 @@ test('a failed copy counts from when copies were turned on', async () => {
   await addCopy(server.db, { state: 'failed', problem: 'The server is away.' });
   expect(await alerts()).toEqual([]);
   await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
-  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem: 'The server is away.' }]);
+  expect(await alerts()).toEqual([
+    { kind: 'backupCopyFailed', destination: 'ssh', problem: 'The server is away.' },
+  ]);
   await setSchedule({ ssh_enabled_at: sql`now() + interval '1 hour'` });
   expect(await alerts()).toEqual([]);
   await setSchedule({ ssh_enabled_at: null });
@@ -173,10 +175,10 @@ test('a copy whose process is killed is an alert, also while it is tried again, 
   const second = await claim();
   const problem =
     'The copy was interrupted: the program ended, for example because memory ran out, or lost the database.';
-  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem }]);
+  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', destination: 'ssh', problem }]);
   await releaseCopy(server.db, second!);
   const third = await claim();
-  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', problem }]);
+  expect(await alerts()).toEqual([{ kind: 'backupCopyFailed', destination: 'ssh', problem }]);
   await inTransaction((tx) => copyDone(tx, third!, 'a'));
   expect(await alerts()).toEqual([]);
   await inTransaction((tx) => markElsewhere(tx, 'ssh', 'It is elsewhere.'));
@@ -192,29 +194,73 @@ test('each active administrator is notified of each cause once by any number of 
   expect(await kindsOf(ada)).toEqual(['backupFailed']);
   await setSchedule({ last_problem: 'Another reason.', restore_test_problem: 'It is damaged.' });
   await check();
-  expect(await kindsOf(ada)).toEqual(['backupFailed', 'restoreTestFailed']);
-  expect(await kindsOf(bea)).toEqual(['backupFailed', 'restoreTestFailed']);
+  const three = ['backupFailed', 'backupFailed', 'restoreTestFailed'];
+  expect(await kindsOf(ada)).toEqual(three);
+  expect(await kindsOf(bea)).toEqual(three);
   expect(await kindsOf(kim)).toEqual([]);
+  await setSchedule({ last_problem: 'The disk is full.' });
+  await check();
+  expect(await kindsOf(ada)).toEqual(three);
   await server.db
     .updateTable('notifications')
     .set({ occurred_at: sql`now() - interval '25 hours'` })
     .where('kind', '=', 'backupFailed')
     .execute();
   await check();
-  expect(await kindsOf(ada)).toEqual(['backupFailed', 'backupFailed', 'restoreTestFailed']);
+  expect(await kindsOf(ada)).toEqual(['backupFailed', ...three]);
+});
+
+test('a reason of which only numbers, times and names with numbers change is one cause', async () => {
+  for (const last_problem of [
+    'The backup that began on 1 May 2026 at 12:03 was interrupted, after 2 of 30 files: auto_backup_7.sql.gz.',
+    'The backup that began on 12 May 2026 at 9:15 was interrupted, after 11 of 30 files: auto_backup_8.sql.gz.',
+  ]) {
+    await setSchedule({ last_problem });
+    await check();
+  }
+  expect(await kindsOf(ada)).toEqual(['backupFailed']);
+});
+
+test('a failure at one destination of copies is told while the other one fails too, each with its name', async () => {
+  await setSchedule({
+    ssh_enabled_at: sql`now() - interval '1 hour'`,
+    s3_enabled_at: sql`now() - interval '1 hour'`,
+  });
+  await addBackup({});
+  const problem = 'The file here is not the one that was listed.';
+  await addCopy(server.db, { state: 'failed', problem });
+  await check();
+  expect(await kindsOf(ada)).toEqual(['backupCopyFailed']);
+  await addCopy(server.db, { state: 'failed', problem, destination: 's3' });
+  const arrived = mail.arrived.length;
+  await check(true);
+  await check(true);
+  expect(await kindsOf(ada)).toEqual(['backupCopyFailed', 'backupCopyFailed']);
+  expect(await alerts()).toEqual(
+    ['ssh', 's3'].map((destination) => ({ kind: 'backupCopyFailed', destination, problem })),
+  );
+  await mail.whenArrived(arrived + 2);
+  const { text } = await readMail(mail.arrived.at(-1)!);
+  expect(text).toContain(`- A backup could not be copied to S3: ${problem}`);
+  expect(text).not.toContain('SSH');
+  await setSchedule({ ssh_enabled_at: null, s3_enabled_at: null });
 });
 
 test('administrators get one mail about all that is wrong, with the reasons and a link', async () => {
   await setSchedule({ last_problem: 'The disk is full.', restore_test_problem: 'It is damaged.' });
+  const arrived = mail.arrived.length;
   await check(true);
-  await mail.whenArrived(2);
+  await mail.whenArrived(arrived + 2);
   await check(true);
-  const [first, ...others] = await Promise.all(mail.arrived.map(readMail));
+  const [first, ...others] = await Promise.all(mail.arrived.slice(arrived).map(readMail));
   expect(others).toHaveLength(1);
   expect(first!.subject).toBe('Backups need attention: Shine');
   expect(first!.text).toContain('- The last automatic backup failed: The disk is full.');
   expect(first!.text).toContain('- The last restore test failed: It is damaged.');
   expect(first!.text).toContain('https://forecourt.example/settings/backups');
-  const recipients = mail.arrived.map(({ envelope }) => envelope.to.join()).toSorted();
+  const recipients = mail.arrived
+    .slice(arrived)
+    .map(({ envelope }) => envelope.to.join())
+    .toSorted();
   expect(recipients).toEqual([ada.email, bea.email].toSorted());
 });

@@ -64,7 +64,7 @@ const neverCalled = (): Promise<never> => Promise.reject(new Error('Not in these
 /** Records a copy on the SSH server of every backup, or of one. */
 export async function addCopy(
   db: TestApp['db'],
-  { state = 'copied', problem = null, name }: { state?: string; problem?: string | null; name?: string } = {},
+  { name, ...values }: { name?: string; destination?: string; state?: string; problem?: string | null } = {},
 ): Promise<void> {
   const backups = await db
     .selectFrom('backups')
@@ -73,7 +73,7 @@ export async function addCopy(
     .execute();
   await db
     .insertInto('backup_copies')
-    .values(backups.map(({ id }) => ({ backup_id: id, destination: 'ssh', state, problem })))
+    .values(backups.map(({ id }) => ({ backup_id: id, destination: 'ssh', state: 'copied', ...values })))
     .execute();
 }
 

@@ -1,9 +1,5 @@
-import {
-  UPLOAD_ENDINGS,
-  type BackupCopy,
-  type BackupType,
-  type CopyDestination,
-} from '@forecourt/contract/backups';
+import { UPLOAD_ENDINGS, type BackupCopy, type BackupType } from '@forecourt/contract/backups';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 
 const PREFIX: Record<BackupType, string> = {
   automatic: 'auto_backup_',

@@ -1,4 +1,4 @@
-import type { CopyDestination } from '@forecourt/contract/backups';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 import { sql, type SqlBool } from 'kysely';
 import { affectsRows, secondsFromNow, type Db, type Tx } from '../../platform/db/database.ts';
 import { COPIES, INTERRUPTED, type BackupRow } from './backups.queries.ts';

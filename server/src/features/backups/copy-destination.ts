@@ -1,4 +1,4 @@
-import type { CopyDestination } from '@forecourt/contract/backups';
+import type { CopyDestination } from '@forecourt/contract/copy-destination';
 import type { Db } from '../../platform/db/database.ts';
 
 /** A local file and the SHA-256 that its copy must have. */

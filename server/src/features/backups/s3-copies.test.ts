@@ -161,7 +161,7 @@ test.each([
     await copyDue();
     expect(await listed()).toMatchObject([{ isLocal: true, copies: [{ state: 'failed', problem }] }]);
     expect((await server.call('GET /backups/scheduler/status', { token: admin.token })).body.alerts).toEqual([
-      { kind: 'backupCopyFailed', problem },
+      { kind: 'backupCopyFailed', destination: 's3', problem },
     ]);
     expect(existsSync(localPath(name))).toBe(true);
     host.refuse(undefined);

@@ -99,7 +99,7 @@ export async function setMentionMail(db: Tx, userId: string, isOn: boolean): Pro
 }
 
 /** Returns active administrators who did not get this notification within the last day. */
-export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
+export const listAdminsWithout = (db: Tx, kind: NotificationKind, recordId: string) =>
   db
     .selectFrom('users')
     .select('id')
@@ -113,6 +113,7 @@ export const listAdminsWithout = (db: Tx, kind: NotificationKind) =>
             .select('notifications.id')
             .whereRef('notifications.user_id', '=', 'users.id')
             .where('notifications.kind', '=', kind)
+            .where('notifications.record_id', '=', recordId)
             .where('notifications.occurred_at', '>', sql<string>`now() - interval '1 day'`)
             // One of a clock that was ahead.
             .where('notifications.occurred_at', '<=', sql<string>`clock_timestamp()`),

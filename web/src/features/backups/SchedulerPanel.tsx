@@ -52,8 +52,8 @@ export function SchedulerPanel(): ReactNode {
           </>
         )}
       </button>
-      {data?.alerts.map((alert) => (
-        <FormMessage key={alert.kind} text={backupAlertText(alert)} />
+      {data?.alerts.map(backupAlertText).map((text) => (
+        <FormMessage key={text} text={text} />
       ))}
       <div id={content} className={styles.content} hidden={!isOpen}>
         <Loaded of={query} message={texts.statusFailed} />

@@ -12,9 +12,9 @@ import { backupAlertsQuery } from './dashboard.queries.ts';
 export function BackupAlerts(): ReactNode {
   const { data } = useQuery(backupAlertsQuery);
   useLiveRefresh('backup', backupAlertsQuery.queryKey);
-  return data?.alerts.map((alert) => (
-    <div key={alert.kind} className="ui-mb-4">
-      <Notice action={<Link to={paths.backups}>{texts.openBackups}</Link>}>{backupAlertText(alert)}</Notice>
+  return data?.alerts.map(backupAlertText).map((text) => (
+    <div key={text} className="ui-mb-4">
+      <Notice action={<Link to={paths.backups}>{texts.openBackups}</Link>}>{text}</Notice>
     </div>
   ));
 }
