@@ -35,6 +35,7 @@ import { finishRotation } from './platform/next-key.ts';
 import { openStore } from './platform/s3/store.ts';
 import { createKey, createSecrets, findKey } from './platform/secrets.ts';
 import { createSessions } from './platform/sessions.ts';
+import { assertSharedFolder } from './platform/shared-folder.ts';
 import { StartError } from './platform/start-error.ts';
 import { addReplicaReadings } from './readings.ts';
 
@@ -118,6 +119,8 @@ export async function start(
       'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
     );
   await assertDataFolder(connection, place).catch(throwUnreachable(config));
+  const eventBus = running.adopt(openEventBus(connection, log), (open) => open.close());
+  await assertSharedFolder({ place, connection, eventBus, log }).catch(throwUnreachable(config));
   const pooled =
     config.DATABASE_DIRECT_URL && config.DATABASE_URL
       ? await preparePooler(config.DATABASE_DIRECT_URL, config.DATABASE_URL, log).catch(
@@ -143,7 +146,8 @@ export async function start(
       ? { email: config.ADMIN_EMAIL, password: config.ADMIN_PASSWORD }
       : undefined,
   );
-  const eventBus = running.adopt(openEventBus(connection, log), (open) => open.close());
+  // Before the pool, of which its handlers take connections.
+  running.defer(() => eventBus.close());
   const jobs = running.adopt(await startJobs(connection, log), (started) => started.stop());
   const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics(log);
   const app = running.adopt(

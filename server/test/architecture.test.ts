@@ -114,7 +114,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'viewers.ts',
       'usage.ts',
     ],
-    ['ordering.ts', 'sessions.ts', 'jobs', 'sharing'],
+    ['ordering.ts', 'sessions.ts', 'jobs', 'sharing', 'shared-folder.ts'],
     ['mail', 'files'],
   ],
   'server/src': [

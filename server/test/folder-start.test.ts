@@ -1,7 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { withClient } from '../src/platform/db/dedicated-client.ts';
+import { openEventBus } from '../src/platform/live/event-bus.ts';
+import { createLog } from '../src/platform/log.ts';
 import { startInProcess, TEST_KEY } from './app.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { emptyDatabase } from './database.ts';
@@ -62,5 +64,43 @@ test('a start after a first start that was killed before it bound the database c
   await withClient(database.connection, (client) => client.query('delete from data_folder'));
   await startOnce(folder, database.url);
   expect(await readFile(join(folder, 'folder.id'), 'utf8')).toBe(id);
+  await database.close();
+});
+
+test('a start with a copy of the data folder is refused while an instance runs on the other one, also if both start at once', async () => {
+  const [one, two] = [join(dataDir, 'one'), join(dataDir, 'two')];
+  const database = await emptyDatabase();
+  const environment = { SECRET_KEY: TEST_KEY.toString('base64'), DATABASE_URL: database.url };
+  const running = await startInProcess(one, environment);
+  await cp(one, two, { recursive: true });
+  await expect(startOnce(two, database.url)).rejects.toThrow(
+    `${two} is a copy of the data folder of this database: the running instances do not see what is written there. Nothing was changed; start with their folder, or, if this is the right one, stop them first.`,
+  );
+  await startOnce(one, database.url);
+  for (const folder of [one, two])
+    expect((await readdir(folder)).toSorted()).toEqual(['folder.database', 'folder.id']);
+  await running.stop();
+
+  const starts = await Promise.allSettled([one, two].map((folder) => startInProcess(folder, environment)));
+  for (const start of starts) if (start.status === 'fulfilled') await start.value.stop();
+  expect(starts.map(({ status }) => status)).toContain('rejected');
+  // Nobody knows which of them is the right one.
+  await startOnce(two, database.url);
+  await database.close();
+});
+
+test('a start beside an instance that does not respond, or has lost its folder, is not refused', async () => {
+  const [folder, lost] = [join(dataDir, 'silent'), join(dataDir, 'lost')];
+  const database = await emptyDatabase();
+  const environment = { SECRET_KEY: TEST_KEY.toString('base64'), DATABASE_URL: database.url };
+  // As an instance of an earlier release, or one of a machine that was lost.
+  const silent = openEventBus(database.connection, createLog('silent'));
+  await expect(startOnce(folder, database.url)).resolves.toBeUndefined();
+  await silent.close();
+  await cp(folder, lost, { recursive: true });
+  const running = await startInProcess(lost, environment);
+  await rm(lost, { recursive: true });
+  await expect(startOnce(folder, database.url)).resolves.toBeUndefined();
+  await running.stop();
   await database.close();
 });

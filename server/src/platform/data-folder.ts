@@ -30,6 +30,7 @@ export type Place = {
   read(name: string): Promise<string | undefined>;
   /** Writes a file, also over an existing one unless that is `folder.id` and the place can create it exclusively. */
   write(name: string, line: string): Promise<void>;
+  remove(name: string): Promise<void>;
   /** The name of the place for operators, and those of its files. */
   name: string;
   nameOf(name: string): string;
@@ -49,9 +50,10 @@ export const folderPlace = (dataDir: string): Place => ({
     }
   },
   async write(name, line) {
-    if (name !== FILE) await rm(join(dataDir, name), { force: true });
+    if (name !== FILE) await this.remove(name);
     await createFile(dataDir, name, `${line}\n`);
   },
+  remove: (name) => rm(join(dataDir, name), { force: true }),
   name: dataDir,
   nameOf: (name) => join(dataDir, name),
   another: 'another DATA_DIR',
@@ -71,6 +73,7 @@ export const bucketPlace = (store: Store): Place => ({
       return found && text(found);
     }),
   write: (name, line) => started(() => putText(store, name, `${line}\n`)),
+  remove: (name) => started(() => store.bucket.remove(store.keyOf(name))),
   name: 'The bucket of FILES_URL',
   nameOf: (name) => `the object ${store.keyOf(name)}`,
   another: 'another prefix',

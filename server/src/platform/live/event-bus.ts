@@ -17,6 +17,9 @@ export type Topic =
   | 'job-state'
   /** A user has a new notification; the value is the user id. */
   | 'notified'
+  /** An instance starts, and whether others see what it writes; see `shared-folder.ts`. */
+  | 'folder-probe'
+  | 'folder-response'
   /** A restore has replaced the data. */
   | 'restored'
   /** A newer release has migrated the database. */
@@ -27,6 +30,8 @@ export type Topic =
   | 'settings'
   | 'custom-fields';
 
+/** The name of the connection of each instance that listens. */
+export const MESSAGES = 'forecourt messages';
 const RECONNECT_MS = 500;
 /** The interval of the heartbeat, and the timeout of its response. */
 const HEARTBEAT_MS = 5000;
@@ -72,7 +77,7 @@ export function openEventBus(connection: Connection, log: Log, heartbeatMs = HEA
   async function connect(): Promise<void> {
     const next = new HostsClient({
       ...clientConfig(connection, NO_LIMITS),
-      application_name: 'forecourt messages',
+      application_name: MESSAGES,
     });
     client = next;
     const onLost = (reason: string) => {
