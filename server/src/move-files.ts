@@ -5,7 +5,16 @@ import { createFolder, type Folder } from './features/backups/folder.ts';
 import { measureFile } from './features/backups/read-backup.ts';
 import { readConfig } from './platform/config.ts';
 import { folderFailure } from './platform/data-dir.ts';
-import { bucketPlace, FILE, folderPlace, MOVED, readBoundId, readId } from './platform/data-folder.ts';
+import {
+  assertNoCopy,
+  bucketPlace,
+  FILE,
+  findOwner,
+  folderPlace,
+  MOVED,
+  readBoundId,
+  readId,
+} from './platform/data-folder.ts';
 import { withClient } from './platform/db/dedicated-client.ts';
 import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
 import { createFileBucket } from './platform/files/file-bucket.ts';
@@ -61,6 +70,8 @@ export async function moveFiles(environment: NodeJS.ProcessEnv): Promise<string>
       throw new StartError(
         `${dataDir} is not the data folder of this database. Nothing was copied; set DATA_DIR and DATABASE_URL as for the start.`,
       );
+    // A copy of the database has the same id, and its original may be running.
+    assertNoCopy(folder, await findOwner(client, folder, id));
     await client.query('begin');
     // Until the end, so that no file is added meanwhile.
     await lockOut(client);

@@ -156,9 +156,16 @@ test('an administrator moves files and backups of a folder to a bucket, and the 
     'The database has no data folder yet. Start this release once without FILES_URL, and stop it.',
   );
   await other.close();
+  const copy = await emptyDatabase(database.name);
+  const ofCopy = `${folder} has the files of the database ${database.name}, of which this one is a copy. Nothing was changed;`;
+  await expect(moveFiles({ ...settings, DATABASE_URL: copy.url })).rejects.toThrow(ofCopy);
+  expect(await readdir(folder)).toContain('folder.id');
+  expect(await host.keys()).toEqual([]);
   expect(await moveFiles(settings)).toMatch(
     /^Copied to s3:\/\/copies\/shine\. Files: 1\. Backups: 1\.\nStart/,
   );
+  await expect(moveFiles({ ...settings, DATABASE_URL: copy.url })).rejects.toThrow(ofCopy);
+  await copy.close();
   expect(await moveFiles(settings)).toMatch(/Files: 0\. Backups: 0\./);
 
   const after = await start('moving', { ...environment, ...bucket });

@@ -131,6 +131,22 @@ async function findDatabase(client: pg.Client, line?: string) {
   }
 }
 
+type Owner = Awaited<ReturnType<typeof findDatabase>>;
+
+/** Returns the database that a place with this id names; undefined as `findDatabase` does. */
+export async function findOwner(client: pg.Client, place: Place, folderId: string): Promise<Owner> {
+  const [recordedId, ...line] = (await place.read(DATABASE_FILE))?.trim().split(' ') ?? [];
+  return recordedId === folderId ? findDatabase(client, line.join(' ')) : undefined;
+}
+
+/** Throws a `StartError` if the client's database is a copy of the owner of a place. */
+export function assertNoCopy(place: Place, owner: Owner): void {
+  if (owner && !owner.isOwn)
+    throw new StartError(
+      `${place.name} has the files of the database ${owner.name}, of which this one is a copy. Nothing was changed; start with ${place.another}, or, if ${owner.name} is no longer used, remove ${place.nameOf(DATABASE_FILE)}.`,
+    );
+}
+
 /** Returns the id of the place to which the client's database belongs; undefined if it belongs to none. */
 export async function readBoundId(client: pg.Client): Promise<string | undefined> {
   const { rows: tables } = await client.query("select 1 where to_regclass('data_folder') is not null");
@@ -149,14 +165,10 @@ export async function assertDataFolder(connection: Connection, place: Place): Pr
     const folderId = await readId(place);
     if (id !== undefined) await assertSame(place, folderId, id);
     if (folderId === undefined) return;
-    const [recordedId, ...line] = (await place.read(DATABASE_FILE))?.trim().split(' ') ?? [];
-    const owner = recordedId === folderId ? await findDatabase(client, line.join(' ')) : undefined;
+    const owner = await findOwner(client, place, folderId);
     // The place of a first start that is running, or was killed before it bound this database, names this database.
     if (id === undefined && !owner?.isOwn) throw foreignPlace(place);
-    if (owner && !owner.isOwn)
-      throw new StartError(
-        `${place.name} has the files of the database ${owner.name}, of which this one is a copy. Nothing was changed; start with ${place.another}, or, if ${owner.name} is no longer used, remove ${place.nameOf(DATABASE_FILE)}.`,
-      );
+    assertNoCopy(place, owner);
   });
 }
 
