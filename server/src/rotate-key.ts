@@ -7,6 +7,7 @@ import { renewSshFingerprint } from './features/backups/ssh-settings.service.ts'
 import { forgetPassedTests } from './features/email-settings/email-settings.service.ts';
 import { audit, SYSTEM } from './platform/audit.ts';
 import { readConfig, readNewKey, type Config } from './platform/config.ts';
+import { assertNoCopy, findOwner, folderPlace, readBoundId } from './platform/data-folder.ts';
 import { transactionOf, withClient } from './platform/db/dedicated-client.ts';
 import { assertMigrated, readMigrations } from './platform/db/migrations.ts';
 import { eraseSecrets } from './platform/http/idempotency.ts';
@@ -45,6 +46,12 @@ export async function rotateKey(
       await client.query('begin');
       await lockOut(client);
       await assertMigrated(client, await readMigrations());
+      const id = await readBoundId(client);
+      // The key in DATA_DIR is that of the original too, which may be running.
+      if (!newKey && id !== undefined) {
+        const folder = folderPlace(dataDir);
+        assertNoCopy(folder, await findOwner(client, folder, id));
+      }
       const next = newKey ?? (await createNextKey(dataDir));
       onStep('key');
       const counted = await reseal(client, key, next);

@@ -281,6 +281,20 @@ test('a secret that was changed, and one of another key, stop it: both are named
   await Promise.all([database.close(), rm(folder, { recursive: true })]);
 });
 
+test('a rotation of a copy of the database is refused, because the key in the data folder is that of the original', async () => {
+  const database = await emptyDatabase();
+  const folder = await makeDataFolder('rotate-');
+  await (await startInProcess(folder, { DATABASE_URL: database.url })).stop();
+  const key = await readFile(join(folder, 'secret.key'), 'utf8');
+  const copy = await emptyDatabase(database.name);
+  await expect(rotateKey({ DATABASE_URL: copy.url, DATA_DIR: folder })).rejects.toThrow(
+    `${folder} has the files of the database ${database.name}, of which this one is a copy. Nothing was changed;`,
+  );
+  expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(key);
+  await copy.close();
+  await Promise.all([database.close(), rm(folder, { recursive: true })]);
+});
+
 test('the command replaces the key of the embedded database, and is refused without one and while it runs', async () => {
   const folder = await makeDataFolder('rotate-');
   const rotate = () =>
