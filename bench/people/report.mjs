@@ -8,7 +8,8 @@ const check = (isMet) => (isMet ? '✓' : '✗');
 /** Maximum p95 and p99 of each kind of request in milliseconds (docs/performance.md, Many people). */
 export const GOALS = { read: [300, 1000], write: [500, 1000], search: [300, 1000] };
 const NAMES = { read: 'reading', write: 'writing', search: 'searching', presence: 'presence' };
-const SEEN_MS = 1000;
+/** Maximum p95 of the time until other users see a change. */
+const SEEN_MS = 300;
 const LATE_MS = 100;
 
 /** Returns one row per kind of request. */
@@ -28,7 +29,7 @@ const latencyRows = (latency) =>
   Object.entries(latency.times).map(([way, times]) => [
     `a change is seen by other users${way}, ${count(times.count())} times: p50 / p95 / p99 / longest, ms`,
     `${ms(times, 0.5)} / ${ms(times, 0.95)} / ${ms(times, 0.99)} / ${count(times.max())}`,
-    `< ${SEEN_MS} ${check(times.max() < SEEN_MS)}`,
+    `p95 < ${SEEN_MS} ${check(times.quantile(0.95) < SEEN_MS)}`,
   ]);
 
 const none = (what, found) => [what, count(found), `0 ${check(found === 0)}`];

@@ -29,7 +29,7 @@ export const statementLabels = {
   commission: titles.commission,
   month: titles.month,
   counts: 'Counts for commission',
-} as const satisfies Record<AdjustedField | string, string>;
+} as const satisfies Record<AdjustedField, string> & Record<string, string>;
 
 type Value = StatementAdjustment['changes'][number]['before'];
 /** How the browser and the server format values. */

@@ -1,6 +1,6 @@
+import { adjustmentInWords } from '@forecourt/contract/statement-words';
+import type { StatementAdjustment } from '@forecourt/contract/statements';
 import { expect, test } from 'vitest';
-import { adjustmentInWords } from './statement-words.ts';
-import type { StatementAdjustment } from './statements.ts';
 
 const describeChanges = (...changes: StatementAdjustment['changes']) =>
   adjustmentInWords(
