@@ -1,5 +1,5 @@
 import type { LiveEvent } from '@forecourt/contract/events';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderHook } from 'vitest-browser-react';
@@ -347,7 +347,7 @@ describe('queries that follow live events', () => {
   const key = ['places'] as const;
   const kinds = ['dealership', 'setting'] as const;
 
-  async function follow(restMs = 0) {
+  async function follow(restMs?: number) {
     const client = new QueryClient();
     const load = vi.spyOn(client, 'invalidateQueries').mockResolvedValue();
     const wrapper = ({ children }: { children: ReactNode }) => (
@@ -368,12 +368,13 @@ describe('queries that follow live events', () => {
     await pass(1000);
     expect(load).not.toHaveBeenCalled();
     await send('dealership', 'setting', 'dealership');
-    await pass(99);
+    // With half of the jitter.
+    await pass(99 + 250);
     expect(load).not.toHaveBeenCalled();
     await pass(1);
-    expect(load.mock.calls).toEqual([[{ queryKey: key }]]);
+    expect(load.mock.calls).toEqual([[{ queryKey: key }, { cancelRefetch: false }]]);
     await send('setting');
-    await pass(100);
+    await pass(1000 + 250);
     expect(load).toHaveBeenCalledTimes(2);
   });
 
@@ -382,7 +383,7 @@ describe('queries that follow live events', () => {
     const { load } = await follow();
     last().end();
     await pass(500);
-    await pass(100);
+    await pass(100 + 250);
     expect(load).toHaveBeenCalledTimes(1);
   });
 
@@ -400,14 +401,15 @@ describe('queries that follow live events', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  test('queries that follow live events load a pending refresh at once when their screen unmounts, and nothing after it', async () => {
+  test('queries that follow live events load a pending refresh also after their screen unmounts, and nothing after it', async () => {
     await connect();
     const { load, unmount } = await follow();
     await send('setting');
     await unmount();
+    await pass(100 + 250);
     expect(load).toHaveBeenCalledTimes(1);
     await send('setting');
-    await pass(1000);
+    await pass(5000);
     expect(load).toHaveBeenCalledTimes(1);
   });
 
@@ -428,5 +430,100 @@ describe('queries that follow live events', () => {
     last().end();
     await pass(500);
     expect([isStale(key), isStale(others)]).toEqual([true, false]);
+  });
+
+  /** A screen whose figure is the number of events that the server had sent before the request. */
+  async function showFigure(takesMs: number, hooks = 1) {
+    const client = new QueryClient({ defaultOptions: { queries: { networkMode: 'always' } } });
+    const counts = { sent: 0, requests: 0, running: 0, mostRunning: 0, updates: -1 };
+    const queryFn = async (): Promise<number> => {
+      const figure = counts.sent;
+      counts.requests += 1;
+      counts.running += 1;
+      counts.mostRunning = Math.max(counts.mostRunning, counts.running);
+      // The server completes a request also when the page has cancelled it.
+      await new Promise((resolve) => setTimeout(resolve, takesMs));
+      counts.running -= 1;
+      return figure;
+    };
+    client.getQueryCache().subscribe(({ type, ...event }) => {
+      if (type === 'updated' && 'action' in event && event.action.type === 'success') counts.updates += 1;
+    });
+    const hook = await renderHook(
+      () => {
+        for (let count = 0; count < hooks; count += 1) useLiveRefresh(kinds, key);
+        return useQuery({ queryKey: key, queryFn }).data;
+      },
+      {
+        wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+      },
+    );
+    const change = async (): Promise<void> => {
+      counts.sent += 1;
+      await send('setting');
+    };
+    return { client, counts, change, figure: () => client.getQueryData(key), unmount: () => hook.unmount() };
+  }
+
+  test.each([400, 1300, 1600, 2500])(
+    'queries that follow live events are updated under constant events, one request at a time, if a request takes %i ms',
+    async (takesMs) => {
+      await connect();
+      const { counts, change, figure } = await showFigure(takesMs);
+      await pass(takesMs);
+      for (let count = 0; count < 75; count += 1) {
+        await change();
+        await pass(200);
+      }
+      // A rest of 1 s, and half of the jitter.
+      const updates = Math.floor((15_000 - 350) / (takesMs + 1250));
+      expect(counts.updates).toBeGreaterThanOrEqual(updates);
+      expect(counts.requests).toBeLessThanOrEqual(updates + 3);
+      expect(counts.mostRunning).toBe(1);
+      await pass(2 * takesMs + 1500);
+      expect(figure()).toBe(counts.sent);
+      const { requests } = counts;
+      await pass(10_000);
+      expect(counts.requests).toBe(requests);
+    },
+  );
+
+  test('queries that follow live events load once more after an event during a load, also the first one', async () => {
+    await connect();
+    const { counts, change, figure } = await showFigure(2000);
+    await pass(500);
+    await change();
+    await pass(1500 + 2000);
+    expect([figure(), counts.requests]).toEqual([1, 2]);
+    await pass(2000);
+    await change();
+    await pass(350 + 1000);
+    await change();
+    await pass(1000);
+    expect(figure()).toBe(2);
+    await pass(1000 + 250 + 2000);
+    expect([figure(), counts.requests, counts.mostRunning]).toEqual([3, 4, 1]);
+  });
+
+  test('queries that several parts of a screen follow load once for an event', async () => {
+    await connect();
+    const { counts, change, figure } = await showFigure(2000, 3);
+    await pass(2000);
+    await change();
+    await pass(350 + 2000);
+    expect([figure(), counts.requests, counts.mostRunning]).toEqual([1, 2, 1]);
+  });
+
+  test('queries that follow live events are stale if their screen unmounts during a load after which they would load again', async () => {
+    await connect();
+    const { client, counts, change, unmount } = await showFigure(2000);
+    await pass(2000);
+    await change();
+    await pass(350 + 1000);
+    await change();
+    await unmount();
+    await pass(10_000);
+    expect(client.getQueryState(key)?.isInvalidated).toBe(true);
+    expect(counts.requests).toBe(2);
   });
 });

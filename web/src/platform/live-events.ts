@@ -38,8 +38,11 @@ const REPEATED_MS = 10_000;
 /** Events of a bulk change are batched into one refresh during this time, in milliseconds. */
 const BATCH_MS = 100;
 
-/** Maximum of the random delay of an aggregate, in milliseconds, so that not all open pages request it at once. */
+/** Maximum of the random delay of a refresh, in milliseconds, so that not all open pages request it at once. */
 const JITTER_MS = 500;
+
+/** Default of the time between the end of a refresh and the next one, in milliseconds. */
+const REST_MS = 1000;
 
 /** How long recent events are stored, in milliseconds: twice the timeout of a call. */
 const KEPT_MS = 30_000;
@@ -82,56 +85,84 @@ export function onLiveGap(handler: () => void): () => void {
   return () => gapHandlers.delete(handler);
 }
 
-/** Entities and queries that `markStale` has registered. */
-const marked = new WeakMap<QueryClient, Set<string>>();
+/** Refreshes of a client by query key, each shared by all components that use it. */
+const refreshes = new WeakMap<QueryClient, Map<string, ReturnType<typeof createRefresh>>>();
 
-/** Registers queries that events mark as stale while no screen uses them, so that the next screen loads them again. */
-function markStale(client: QueryClient, kinds: readonly Entity[], queryKey: QueryKey): void {
-  const markedKeys = marked.get(client) ?? new Set();
-  marked.set(client, markedKeys);
+function refreshOf(client: QueryClient, queryKey: QueryKey): ReturnType<typeof createRefresh> {
+  const ofClient = refreshes.get(client) ?? new Map<string, ReturnType<typeof createRefresh>>();
+  refreshes.set(client, ofClient);
+  const id = hashKey(queryKey);
+  const refresh = ofClient.get(id) ?? createRefresh(client, queryKey);
+  ofClient.set(id, refresh);
+  return refresh;
+}
+
+function createRefresh(client: QueryClient, queryKey: QueryKey) {
+  const markedOn = new Set<Entity>();
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isOutdated = false;
+  let endedAt = -Infinity;
+
   const mark = (): void =>
     client
       .getQueryCache()
       .findAll({ queryKey, type: 'inactive' })
       .forEach((query) => query.invalidate());
-  const subscribe = (source: string, start: () => void): void => {
-    const id = `${source} ${hashKey(queryKey)}`;
-    if (!markedKeys.has(id)) start();
-    markedKeys.add(id);
+
+  /**
+   * Waits for a request in flight, which may have read its data before the change: a cancelled request does not stop
+   * the server, and slow data would never arrive.
+   */
+  async function run(restMs: number): Promise<void> {
+    waiting = undefined;
+    isRunning = true;
+    await client.refetchQueries({ queryKey, fetchStatus: 'fetching' }, { cancelRefetch: false });
+    await client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+    isRunning = false;
+    endedAt = performance.now();
+    if (isOutdated) schedule(restMs);
+  }
+
+  function schedule(restMs: number): void {
+    isOutdated = isRunning;
+    if (isRunning) return;
+    const delayMs = Math.max(BATCH_MS, endedAt + restMs - performance.now());
+    waiting ??= setTimeout(() => void run(restMs), delayMs + Math.random() * JITTER_MS);
+  }
+
+  onLiveGap(mark);
+  return {
+    schedule,
+    /** Marks queries as stale after events while no screen uses them, so that the next screen loads them again. */
+    markStaleOn(kinds: readonly Entity[]): void {
+      for (const kind of kinds) {
+        if (!markedOn.has(kind)) onLiveEvent(kind, mark);
+        markedOn.add(kind);
+      }
+    },
   };
-  for (const kind of kinds) subscribe(kind, () => onLiveEvent(kind, mark));
-  subscribe('gap', () => onLiveGap(mark));
 }
 
 /**
  * Invalidates the queries under `queryKey` if one of these entities changes or may have changed. Queries that no screen
  * uses are loaded again by the next one.
  * @param entities stable, like `queryKey`: defined at module level
- * @param restMs minimum time between two refreshes of expensive aggregates, in milliseconds
+ * @param restMs minimum time between the end of a refresh and the next one, in milliseconds; longer for expensive data
  */
-export function useLiveRefresh(entities: Entity | readonly Entity[], queryKey: QueryKey, restMs = 0): void {
+export function useLiveRefresh(
+  entities: Entity | readonly Entity[],
+  queryKey: QueryKey,
+  restMs = REST_MS,
+): void {
   const client = useQueryClient();
   useEffect(() => {
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    let rested = 0;
-    const refresh = (): void => {
-      waiting = undefined;
-      rested = performance.now() + restMs;
-      void client.invalidateQueries({ queryKey });
-    };
-    const schedule = (): void => {
-      const jitterMs = restMs === 0 ? 0 : Math.random() * JITTER_MS;
-      waiting ??= setTimeout(refresh, Math.max(BATCH_MS, rested - performance.now()) + jitterMs);
-    };
+    const refresh = refreshOf(client, queryKey);
+    const schedule = (): void => refresh.schedule(restMs);
     const kinds = typeof entities === 'string' ? [entities] : entities;
-    markStale(client, kinds, queryKey);
+    refresh.markStaleOn(kinds);
     const stops = [...kinds.map((entity) => onLiveEvent(entity, schedule)), onLiveGap(schedule)];
-    return () => {
-      stops.forEach((stop) => stop());
-      if (waiting === undefined) return;
-      clearTimeout(waiting);
-      refresh();
-    };
+    return () => stops.forEach((stop) => stop());
   }, [client, entities, queryKey, restMs]);
 }
 

@@ -15,6 +15,9 @@ import { Changes, FailedEmails, ToCall } from './Lists.tsx';
 import { Charts, Month } from './Month.tsx';
 import styles from './DashboardScreen.module.css';
 
+/** Record kinds whose changes this screen shows. */
+const shown = ['deal', 'email', 'status'] as const;
+
 /** Minimum time between refreshes in milliseconds, because rows change constantly and figures are expensive. */
 const REST_MS = 5000;
 
@@ -35,9 +38,7 @@ export default function DashboardScreen(): ReactNode {
   });
   const isLoaded = permissions.isLoaded && isKnown && !isLoading && !areOptionsLoading && firstLoads === 0;
   const place = usePlace(isLoaded);
-  useLiveRefresh('deal', dashboardKey, REST_MS);
-  useLiveRefresh('email', dashboardKey);
-  useLiveRefresh('status', dashboardKey);
+  useLiveRefresh(shown, dashboardKey, REST_MS);
 
   return (
     <Page>

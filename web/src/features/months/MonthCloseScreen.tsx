@@ -24,9 +24,6 @@ import { ClosedMonth, SupersededStatements } from './ClosedMonth.tsx';
 import { CloseMonth, ReopenMonth } from './CloseMonth.tsx';
 import { checkedOn, checklistKey, checklistQuery, monthsQuery } from './months.queries.ts';
 
-/** Minimum time between two counts of the checks, in milliseconds. */
-const REST_MS = 1000;
-
 const tones: Record<MonthOverview['state'], BadgeTone> = {
   open: 'neutral',
   closing: 'accent',
@@ -48,7 +45,7 @@ export default function MonthCloseScreen(): ReactNode {
     ...checklistQuery(month),
     enabled: linked !== undefined || (months.data !== undefined && options.data !== undefined),
   });
-  useLiveRefresh(checkedOn, checklistKey, REST_MS);
+  useLiveRefresh(checkedOn, checklistKey);
   const { data } = query;
 
   return (

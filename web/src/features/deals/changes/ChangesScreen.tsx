@@ -21,9 +21,6 @@ import { titleOf } from './change-set-title.ts';
 import { changesKey, changesQuery, type ChangesFilter } from './changes.queries.ts';
 import { ChangeSetDrawer, StateBadge } from './ChangeSetDrawer.tsx';
 
-/** Minimum time between refreshes in milliseconds: each loads all displayed pages. */
-const REST_MS = 1000;
-
 const NAMES = [
   'by',
   'kind',
@@ -84,7 +81,7 @@ export default function ChangesScreen(): ReactNode {
   const { isAdmin } = usePermissions();
   const { set, ...filter } = readShown(useSearch({ strict: false }));
   const query = useInfiniteQuery(changesQuery(filter as ChangesFilter));
-  useLiveRefresh('deal', changesKey, REST_MS);
+  useLiveRefresh('deal', changesKey);
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const isFiltered = Object.keys(filter).length > 0;

@@ -14,9 +14,6 @@ import { useDuplicateMarks } from './use-duplicate-marks.tsx';
 /** Notifications are included because reading on another page updates them. */
 const changes = ['deal-comments', 'deal-attachments', 'notification'] as const;
 
-/** Minimum time between loads in milliseconds: every open page loads them after each comment and file. */
-const REST_MS = 1000;
-
 const marksKey = ['deal-marks'] as const;
 
 /** The rows of a month, or of all months, that have comments or files. */
@@ -32,7 +29,7 @@ export default function RowMarks(): null {
   useListedContacts();
   useDuplicateMarks();
   const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
-  useLiveRefresh(changes, marksKey, REST_MS);
+  useLiveRefresh(changes, marksKey);
   const { rows, table } = deals;
   useEffect(() => {
     if (!data) return;
@@ -66,7 +63,7 @@ export default function RowMarks(): null {
 
 function useListedContacts(): void {
   const { data: find } = useQuery({ ...doNotContactQuery, select: finderOf });
-  useLiveRefresh('do-not-contact', doNotContactKey, REST_MS);
+  useLiveRefresh('do-not-contact', doNotContactKey);
   useEffect(() => {
     if (find) findContact.set(find);
   }, [find]);

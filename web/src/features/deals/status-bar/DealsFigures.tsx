@@ -69,16 +69,13 @@ function ViewSums(): ReactNode {
   );
 }
 
-/** Minimum time between two requests of figures while rows change, in milliseconds. */
-const REST_MS = 1000;
-
 /**
  * The figures of the view: those of its rows, otherwise the server's. While those of another month or search are
  * loaded, the last ones stay with their view, so that the bar does not jump and no figure appears under another month.
  */
 export function useLastFigures(view: DealView, rowFigures?: ViewFigures) {
   const canChooseMonth = usePermissions().can('dataEntry', 'canAccessAllMonths');
-  useLiveRefresh('deal', summaryKey, REST_MS);
+  useLiveRefresh('deal', summaryKey);
   const { data: loaded } = useQuery({
     ...summaryQuery(view, canChooseMonth),
     enabled: ({ state }) => withCommission(rowFigures, state.data) === undefined,
