@@ -52,6 +52,8 @@ export type Context<V extends Viewer | null = Viewer> = {
   log: FastifyBaseLogger;
   /** Runs after the commit, and never after a rollback. */
   afterCommit(task: () => void): void;
+  /** Aborted if the client of a read disconnects before the response. */
+  signal?: AbortSignal;
 };
 
 /** The context of a use case inside its transaction. */

@@ -244,6 +244,8 @@ async function respond(
     },
     log: request.log,
     afterCommit: (task) => void tasks.push(task),
+    // A write is completed also for a client that has disconnected.
+    ...(request.method === 'GET' && { signal: disconnection(reply) }),
   };
   const handleAudited = async (
     inner: Context<Viewer | null>,
@@ -282,6 +284,17 @@ async function respond(
   void reply.status(statusOf(contract, result));
   if (result === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** Returns a signal that is aborted if the client disconnects before the response. */
+function disconnection({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  const onClose = (): void => {
+    if (!raw.writableFinished) disconnected.abort();
+  };
+  if (raw.destroyed) onClose();
+  else raw.once('close', onClose);
+  return disconnected.signal;
 }
 
 /**

@@ -6,11 +6,15 @@ function world(limits: Parameters<typeof createSemaphore>[0]) {
   const withPermit = createSemaphore(limits);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const begin = (name: string, party = 'ann'): Promise<void> =>
-    withPermit(party, () => {
-      begun.push(name);
-      return new Promise((resolve) => ends.set(name, resolve));
-    });
+  const begin = (name: string, party = 'ann', signal?: AbortSignal): Promise<void> =>
+    withPermit(
+      party,
+      () => {
+        begun.push(name);
+        return new Promise((resolve) => ends.set(name, resolve));
+      },
+      signal,
+    );
   const end = async (name: string): Promise<void> => {
     ends.get(name)!();
     await new Promise(setImmediate);
@@ -56,4 +60,22 @@ test('releases the permit after an error', async () => {
   const withPermit = createSemaphore({ permits: 1, maxQueued: 1 });
   await expect(withPermit('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(withPermit('ann', async () => 'next')).resolves.toBe('next');
+});
+
+test('a caller who disconnects leaves the queue, and one who runs keeps the permit', async () => {
+  const { begun, begin, end } = world({ permits: 1, maxQueued: 2 });
+  const [runs, waits] = [new AbortController(), new AbortController()];
+  const first = begin('a1', 'ann', runs.signal);
+  const second = begin('a2', 'ann', waits.signal);
+  const third = begin('b1', 'bob');
+  waits.abort();
+  await expect(second).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(begin('a3', 'ann', waits.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
+  runs.abort();
+  expect(begun).toEqual(['a1']);
+  // The place in the queue is free again.
+  const fourth = begin('b2', 'bob');
+  for (const name of ['a1', 'b1', 'b2']) await end(name);
+  await Promise.all([first, third, fourth]);
+  expect(begun).toEqual(['a1', 'b1', 'b2']);
 });

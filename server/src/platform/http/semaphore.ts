@@ -33,13 +33,30 @@ export function createSemaphore({
     runningOf.set(party, (runningOf.get(party) ?? 0) + 1);
   }
 
-  function wait(party: string): Promise<void> {
+  /** Returns false if this caller no longer waits. */
+  function leaveQueue(party: string, caller: () => void): boolean {
+    const queue = queues.get(party) ?? [];
+    const index = queue.indexOf(caller);
+    if (index === -1) return false;
+    queue.splice(index, 1);
+    if (queue.length === 0) queues.delete(party);
+    queued -= 1;
+    return true;
+  }
+
+  function wait(party: string, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw new AppError('CANCELLED');
     const queue = queues.get(party) ?? [];
     if (queued >= maxQueued || queue.length >= maxQueuedEach)
       throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 });
     queued += 1;
     queues.set(party, queue);
-    return new Promise((resolve) => queue.push(resolve));
+    return new Promise((resolve, reject) => {
+      queue.push(resolve);
+      signal?.addEventListener('abort', () => {
+        if (leaveQueue(party, resolve)) reject(new AppError('CANCELLED'));
+      });
+    });
   }
 
   function end(party: string): void {
@@ -49,18 +66,21 @@ export function createSemaphore({
     else runningOf.set(party, left);
     const next = [...queues.keys()].find(mayRun);
     if (next === undefined) return;
-    const [resume, ...others] = queues.get(next)!;
-    queues.delete(next);
-    if (others.length > 0) queues.set(next, others);
-    queued -= 1;
+    const queue = queues.get(next)!;
+    const resume = queue[0]!;
+    leaveQueue(next, resume);
+    if (queues.delete(next)) queues.set(next, queue);
     begin(next);
-    resume!();
+    resume();
   }
 
-  /** @param party the user or other subject who calls, and who must not take all permits */
-  return async <T>(party: string, work: () => Promise<T>): Promise<T> => {
+  /**
+   * @param party the user or other subject who calls, and who must not take all permits
+   * @param signal removes a waiting caller from the queue, who then gets CANCELLED
+   */
+  return async <T>(party: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     if (mayRun(party)) begin(party);
-    else await wait(party);
+    else await wait(party, signal);
     try {
       return await work();
     } finally {

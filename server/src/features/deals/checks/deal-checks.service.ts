@@ -106,5 +106,5 @@ export const createDealChecks =
       };
     };
     // A transaction has a connection already.
-    return db.isTransaction ? read() : withPermit(viewer, false, read);
+    return db.isTransaction ? read() : withPermit(ctx, false, read);
   };

@@ -111,7 +111,7 @@ export function createDealImport(parts: Parts) {
     async preview(ctx: Context, body: ImportBody): Promise<ResponseBody<'POST /deals/import/preview'>> {
       const planAll = () => planImport(parts, ctx, body);
       const isLong = body.rows.length > MAX_SHORT_PREVIEW;
-      const plans = await (isLong ? withPermit(ctx.viewer, true, planAll) : planAll());
+      const plans = await (isLong ? withPermit(ctx, true, planAll) : planAll());
       const custom = await customFields.definitionsInHistory(ctx.db, ctx.viewer);
       const all = plans.flatMap(({ change }) => (change ? [change.before, change.after] : []));
       const changesOf = await createChangePresenter(ctx, inScope(ctx.viewer), custom, all);

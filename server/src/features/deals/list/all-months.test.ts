@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { DealSort } from '@forecourt/contract/deal-list';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -53,7 +55,7 @@ test('all months are sorted without an index up to a number of rows', async () =
   expect(await count({ month: deal.month }, 'customerName', 0)).toBe(false);
   const viewer = { role: 'admin', customColumns: [], permissions: { dataEntry: { columnVisibility: {} } } };
   const list = createDealList({
-    withPermit: (_viewer, _readsAllMonths, read) => read(),
+    withPermit: (_ctx, _readsAllMonths, read) => read(),
     inScope: () => everything,
     filterFor: (_viewer, filter) => filter,
     maxSorted: 0,
@@ -95,4 +97,35 @@ test('reads of all months run two at a time, so that connections remain for ever
   });
   expectDone(await reads!);
   expectDone(await short!);
+});
+
+test('a read that waits for its turn when its client disconnects is not run', async () => {
+  const { origin } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+  const disconnect = new AbortController();
+  const report = () => get('/reports?by=item&from=2020-01&to=2026-11');
+  await server.db.transaction().execute(async (listed) => {
+    // Among these reads only the list needs this table.
+    await sql`lock table dealerships in access exclusive mode`.execute(listed);
+    let reports: Promise<{ status: number }[]> | undefined;
+    await server.db.transaction().execute(async (tx) => {
+      await sql`lock table settings in access exclusive mode`.execute(tx);
+      const running = [report(), report()];
+      await expect.poll(() => waitingFor('settings')).toBe(2);
+      const received = once(server.app.server, 'request');
+      const list = fetch(`${origin}/api/deals?sort=customerName`, {
+        headers: { authorization: `Bearer ${admin.token}` },
+        signal: disconnect.signal,
+      });
+      const [, response] = (await received) as [unknown, ServerResponse];
+      // A request that begins later and is done: the list waits by now.
+      await get('/auth/me');
+      reports = Promise.all([...running, report()]);
+      const closed = once(response, 'close');
+      disconnect.abort();
+      await expect(list).rejects.toThrow('aborted');
+      await closed;
+    });
+    expect((await reports!).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await waitingFor('dealerships')).toBe(0);
+  });
 });

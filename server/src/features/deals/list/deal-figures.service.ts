@@ -68,10 +68,11 @@ const isLong = ({ fromMonth, toMonth }: queries.FiguresFilter): boolean =>
 export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_FILTER_MS }: Parts) {
   /** Reads figures with the viewer's scope and filter. */
   function read<T>(
-    { db, viewer }: Context,
+    ctx: Context,
     filter: RequestedFigures,
     query: (db: Context['db'], scope: InScope, filter: queries.FiguresFilter) => Promise<T>,
   ): Promise<T> {
+    const { db, viewer } = ctx;
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
@@ -79,7 +80,7 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
     // A transaction has a connection already.
     if (!readsRows || db.isTransaction) return run();
-    return withPermit(viewer, coversAllMonths(scope, narrowed) && isLong(narrowed), run);
+    return withPermit(ctx, coversAllMonths(scope, narrowed) && isLong(narrowed), run);
   }
 
   return {

@@ -8,7 +8,7 @@ import {
 import { sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { callerOf, type Viewer } from '../../../platform/http/context.ts';
+import { callerOf, type Context, type Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { createSemaphore } from '../../../platform/http/semaphore.ts';
 import { searchColumns } from '../deal-search.queries.ts';
@@ -77,13 +77,20 @@ const LONG_READS = {
   maxQueuedEach: 100,
 };
 
-/** Returns a function that limits long reads per user, and those of all months in total. */
+/**
+ * Returns a function that limits long reads per user, and those of all months in total. A read that waits when its
+ * client disconnects is dropped.
+ */
 export function createReadPermit() {
   const ofCaller = createSemaphore(LONG_READS);
   const ofAllRows = createSemaphore(READS_OF_ALL_ROWS);
-  return <T>(viewer: Viewer, readsAllMonths: boolean, read: () => Promise<T>): Promise<T> => {
+  return <T>(
+    { viewer, signal }: Pick<Context, 'viewer' | 'signal'>,
+    readsAllMonths: boolean,
+    read: () => Promise<T>,
+  ): Promise<T> => {
     const caller = callerOf(viewer);
-    return ofCaller(caller, () => (readsAllMonths ? ofAllRows(caller, read) : read()));
+    return ofCaller(caller, () => (readsAllMonths ? ofAllRows(caller, read, signal) : read()), signal);
   };
 }
 

@@ -73,7 +73,8 @@ export function createDealList({
   maxSorted,
   maxMs = MAX_FILTER_MS,
 }: ListParts) {
-  return async ({ db, viewer }: Context, query: DealListQuery) => {
+  return async (ctx: Context, query: DealListQuery) => {
+    const { db, viewer } = ctx;
     const {
       sort: sortName,
       firstStatus,
@@ -107,7 +108,7 @@ export function createDealList({
         return listDeals(db, scope, narrowed, asked);
       });
     const reading = readsEveryRow(scope, narrowed, sort)
-      ? withPermit(viewer, coversAllMonths(scope, narrowed), read)
+      ? withPermit(ctx, coversAllMonths(scope, narrowed), read)
       : read();
     const { rows, lastValue, total, isCapped } = await (after ? reading.catch(refuseCursor) : reading);
     const last = rows.at(-1);
