@@ -47,6 +47,11 @@ let isListed: (deal: Deal) => boolean;
 /** Lists of rows wait for this before the server reads them, and before their response arrives. */
 let isOpen: Promise<void>;
 let hasArrived: Promise<void>;
+/** Whether lists of rows are refused. */
+let isRefused: boolean;
+/** The number of rows of the first page. The second one has the others, and waits for `hasMoreArrived`. */
+let pageSize: number;
+let hasMoreArrived: Promise<void>;
 let stopLive: () => void;
 
 const change = (number: number, part: Partial<Deal>): Deal => {
@@ -62,26 +67,34 @@ beforeEach(() => {
   isListed = () => true;
   isOpen = Promise.resolve();
   hasArrived = Promise.resolve();
+  isRefused = false;
+  pageSize = 100;
+  hasMoreArrived = Promise.resolve();
   stopLive = () => undefined;
   server = stubServer({
     'POST /auth/login': () => ({ token: 'token', user: KIM }),
     'POST /auth/logout': () => undefined,
     'GET /deals/summary': () => ({ total: 0, byStatus: [] }),
     'GET /deals': async ({ query }) => {
+      if (isRefused) return refusalOf('INSUFFICIENT_PERMISSIONS');
       await isOpen;
-      const found = [...deals.values()].filter((deal) => deal.month === query['month'] && isListed(deal));
-      await hasArrived;
+      const matching = [...deals.values()].filter(
+        (deal) => (query['search'] ?? deal.month === query['month']) && isListed(deal),
+      );
+      const isFirst = query['cursor'] === undefined;
+      const found = isFirst ? matching.slice(0, pageSize) : matching.slice(pageSize);
+      await (isFirst ? hasArrived : hasMoreArrived);
       const columns = Object.keys(dealOf(0)) as (keyof Deal)[];
       return {
         items: [],
         columns,
         rows: found.map((deal) => columns.map((column) => deal[column])),
-        total: found.length,
+        total: matching.length,
         totalIsCapped: false,
         page: 1,
         limit: 100,
         totalPages: 1,
-        nextCursor: null,
+        nextCursor: isFirst && pageSize < matching.length ? 'second' : null,
       };
     },
     'GET /deals/:id': ({ params }) => deals.get(params['id']!) ?? refusalOf('NOT_FOUND'),
@@ -145,13 +158,17 @@ const tree = (view: DealView, onDeals: (deals: Deals) => void) => (
   </MantineProvider>
 );
 
+/** Signs in with a live connection, which starts first: a later one would have missed events. */
+async function connect(): Promise<void> {
+  stopLive = startLiveEvents();
+  await signIn({ email: KIM.email, password: 'a password' });
+  await vi.waitUntil(() => server.connections.length === 1);
+}
+
 /** Opens a month with its live connection. */
 async function open(view = november) {
-  await signIn({ email: KIM.email, password: 'a password' });
-  const opened = await show(view);
-  stopLive = startLiveEvents();
-  await vi.waitUntil(() => server.connections.length === 1);
-  return opened;
+  await connect();
+  return show(view);
 }
 
 /** Opens a month as the signed-in user. */
@@ -176,6 +193,16 @@ const announce = ({ _id, version }: Deal, action: 'updated' | 'deleted' = 'updat
     version,
     ...(action === 'updated' && { row: deals.get(_id) }),
   });
+/** Announces a changed row. Resolves after the batch of changes with its event was applied. */
+async function announceLast(deal: Deal): Promise<void> {
+  const received = Promise.withResolvers<void>();
+  const stop = onLiveEvent('deal', ({ recordId }) => recordId === deal._id && received.resolve());
+  announce(deal);
+  await received.promise;
+  stop();
+  // Not a wait for a condition: this timer runs after that of the batch of changed rows.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
 const patches = () =>
   server.requests.filter(({ route }) => route === 'PATCH /deals/:id').map(({ body }) => body);
 
@@ -209,9 +236,7 @@ describe('the rows of a month', () => {
   });
 
   test('the rows of a month include changes between their request and the opening of the screen', async () => {
-    await signIn({ email: KIM.email, password: 'a password' });
-    stopLive = startLiveEvents();
-    await vi.waitUntil(() => server.connections.length === 1);
+    await connect();
     await queryClient.prefetchQuery({ ...firstRowsQuery(november), staleTime: Infinity });
     const received = Promise.withResolvers<void>();
     const stop = onLiveEvent('deal', () => received.resolve());
@@ -233,19 +258,33 @@ describe('the rows of a month', () => {
     const lists = server.count('GET /deals');
     await hook.rerender(tree(november, () => undefined));
     await vi.waitUntil(() => server.count('GET /deals') === lists + 1);
-    const received = Promise.withResolvers<void>();
-    const stop = onLiveEvent('deal', ({ recordId }) => recordId === idOf(7) && received.resolve());
     announce(dealOf(9), 'deleted');
     deals.set(idOf(7), dealOf(7));
-    announce(dealOf(7));
-    await received.promise;
-    stop();
-    // Not a wait for a condition: this timer runs after that of the batch of changed rows.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await announceLast(dealOf(7));
     // The response of the list would remove the row.
     expect(screen.rows.get(idOf(7))).toBeUndefined();
     arriving.resolve();
     await expect.poll(names).toEqual(['Customer 1', 'Customer 2', 'Customer 7']);
+    await hook.unmount();
+  });
+
+  test('the rows of a month include one that is added while their load, which has failed before, is repeated', async () => {
+    isRefused = true;
+    await connect();
+    let screen!: Deals;
+    const hook = await render(tree(november, (latest) => void (screen = latest)));
+    await vi.waitUntil(() => screen.loading.state.get().state === 'failed');
+    isRefused = false;
+    const arriving = Promise.withResolvers<void>();
+    hasArrived = arriving.promise;
+    const lists = server.count('GET /deals');
+    screen.loading.reload();
+    await vi.waitUntil(() => server.count('GET /deals') === lists + 1);
+    deals.set(idOf(3), dealOf(3));
+    await announceLast(dealOf(3));
+    arriving.resolve();
+    await vi.waitUntil(() => screen.loading.state.get().state === 'ready');
+    await expect.poll(() => screen.rows.getOrder(), { timeout: 10_000 }).toEqual([1, 2, 3].map(idOf));
     await hook.unmount();
   });
 
@@ -255,6 +294,49 @@ describe('the rows of a month', () => {
     await expect.poll(names).toEqual(['Customer 2']);
     await hook.unmount();
   });
+});
+
+describe('the rows of a page that was read before a change', () => {
+  const search = { ...november, search: 'Customer' };
+  const pagesRequested = () => server.requests.filter(({ query }) => query['cursor'] !== undefined).length;
+
+  test.each([
+    ['of a first load', november, false, ['Changed', 'Customer 1', 'Customer 5', 'Last']],
+    ['of a reload', november, true, ['Changed', 'Customer 1', 'Customer 5', 'Last']],
+    // A loaded row of a search stays, and one that was not loaded is not added.
+    ['of a search', search, false, ['Changed', 'Customer 1', 'Last', 'Moved']],
+  ])(
+    'the rows of a page %s that was read before a change are as after it: moved, deleted, changed, restored',
+    async (_, view, isReload, expected) => {
+      for (const number of [3, 4, 5]) deals.set(idOf(number), dealOf(number));
+      pageSize = 1;
+      const arriving = Promise.withResolvers<void>();
+      /** Changes that the page has missed. Later responses have them, and the second page waits. */
+      const read = (): void => {
+        deals.delete(idOf(5));
+        deals.set(idOf(6), dealOf(6, { customerName: 'Last' }));
+        hasMoreArrived = arriving.promise;
+      };
+      if (!isReload) read();
+      const { screen, names, hook } = await open(view);
+      if (isReload) {
+        await expect.poll(names).toHaveLength(5);
+        read();
+        screen.loading.reload();
+      }
+      await vi.waitUntil(() => pagesRequested() === (isReload ? 2 : 1));
+      announce(change(2, { month: '2026-10', customerName: 'Moved' }));
+      announce(change(3, {}), 'deleted');
+      announce(change(4, { customerName: 'Changed' }));
+      const restored = dealOf(5, { version: 3 });
+      deals.set(restored._id, restored);
+      await announceLast(restored);
+      arriving.resolve();
+      await expect.poll(names).toContain('Last');
+      expect(names().toSorted()).toEqual(expected);
+      await hook.unmount();
+    },
+  );
 });
 
 const filterOf = (...conditions: ColumnFilter['conditions']): ColumnFilter => ({ match: 'all', conditions });

@@ -71,8 +71,8 @@ export function useDeals({
     draftSync.retryNow();
     const liveSync = createLiveSync({
       locate(id) {
-        // A pending load will replace rows that are added before its response.
-        if (loading.state.get().state === 'loading') return 'loading';
+        // A load will replace rows that are added before its response, also the retry of a failed one.
+        if (loading.state.get().state !== 'ready') return 'loading';
         const inWindow = loading.inWindow.get();
         // New rows are added at the end of a completely loaded view; in a window their position is unknown.
         if (inWindow === null || rows.get(table.keyOf(id))) return 'loaded';

@@ -24,6 +24,7 @@ import type { DraftSync } from '../sync/draft-sync.ts';
 import { bodyOf } from '../sync/draft.ts';
 import { createDealCommands } from './deal-commands.ts';
 import { createDealTable } from './deal-table.ts';
+import { applyEvents } from './live-sync.ts';
 import { createDealLoading, type RowsChange } from './loading.ts';
 import { createLocalVersions } from './local-versions.ts';
 import { createMonthMoves } from './month-moves.ts';
@@ -38,27 +39,28 @@ type DealStoreOptions = {
   readonly isPending: boolean;
 };
 
-/** Omits rows that were deleted since the server read them: events can arrive before the response. */
-function withoutDeleted(page: RowPage): RowPage {
-  const last = new Map(recentLiveEvents('deal').map(({ recordId, action }) => [recordId, action]));
-  return { ...page, deals: page.deals.filter(({ _id }) => last.get(_id) !== 'deleted') };
-}
-
 /** Creates the rows, loading, undo and commands of the screen. Independent of React. */
 export function createDealStore({ draftSync, view, canChooseMonth, isPending }: DealStoreOptions) {
   const shownView = createStore(view);
   const hasAllMonths = createStore(canChooseMonth);
   const matcher = createStore<FilterMatcher | null>(null);
   const rows = createRowStore<DealRow>();
-  const isInView = (deal: Deal): boolean => {
-    const { month: shownMonth, search } = shownView.get();
-    // A loaded row stays, even if it no longer matches the search or the filter.
-    const isHere = rows.get(table.keyOf(deal._id)) !== undefined;
-    if (search !== '') return isHere;
+  /** Whether a loaded row stays: it does if it no longer matches the search or the filter. */
+  const stays = ({ month }: Deal): boolean => {
+    const shown = shownView.get();
     // A user who sees only the current month also sees rows typed before it began, and rows that the server moved.
-    if (isHere && !hasAllMonths.get()) return true;
-    return deal.month === shownMonth && (isHere || meetsFilter(deal));
+    return shown.search !== '' || !hasAllMonths.get() || month === shown.month;
   };
+  const isInView = (deal: Deal): boolean => {
+    if (rows.get(table.keyOf(deal._id))) return stays(deal);
+    const { month, search } = shownView.get();
+    return search === '' && deal.month === month && meetsFilter(deal);
+  };
+  /** Updates rows that the server may have read before a change whose event arrived before this response. */
+  const upToDate = (page: RowPage): RowPage => ({
+    ...page,
+    deals: applyEvents(page.deals, recentLiveEvents('deal'), stays),
+  });
   /** Whether a row was omitted before the script of the filters was loaded. */
   let isUndecided = false;
   const meetsFilter = (deal: Deal): boolean => {
@@ -80,12 +82,12 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
       // The first load uses the response prefetched before this script was loaded.
       const options = isFirst ? {} : { staleTime: 0 };
       isFirst = false;
-      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options }).then(withoutDeleted);
+      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options }).then(upToDate);
     },
     async page(shown, inOrder, range, signal) {
       // Visible rows are painted before the others are loaded.
       if (range.limit > FIRST_PAGE) await afterPaint();
-      return withoutDeleted(await rowsOf(shown, inOrder, range, signal));
+      return upToDate(await rowsOf(shown, inOrder, range, signal));
     },
     narrow(shown, before) {
       const current = matcher.get();

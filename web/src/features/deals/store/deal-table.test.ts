@@ -424,6 +424,15 @@ describe('reloading the same rows', () => {
     expect(rows.getOrder()).toEqual(['a', 'c', 'new']);
   });
 
+  it('keeps a row that was restored after the server had read the page without it', () => {
+    table.replace([deal('a'), deal('b'), deal('c')]);
+    const again = table.beginAgain();
+    again.page([deal('a')]);
+    table.refresh([deal('b', { version: 3 })]);
+    again.end();
+    expect(rows.getOrder()).toEqual(['a', 'b']);
+  });
+
   it('keeps rows that were saved while pages loaded, and rows with a draft', () => {
     table.replace([deal('a'), deal('b')]);
     const again = table.beginAgain();

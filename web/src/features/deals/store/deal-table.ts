@@ -84,10 +84,11 @@ export function createDealTable(options: TableOptions) {
 
     /**
      * Reloads the current view without moving rows under the pointer: new rows are added at the end. `page` takes each
-     * page; then `end` removes rows that were in no page.
+     * page; then `end` removes rows that were in no page, except those that have changed since: a row may be restored
+     * after the server has read the page that would contain it.
      */
     beginAgain() {
-      const before = rows.getOrder();
+      const before = rows.recordsOf(rows.getOrder()).flatMap((row) => row?.deal ?? []);
       const foundKeys = new Set<string>();
       return {
         page(deals: readonly Deal[]): void {
@@ -97,8 +98,11 @@ export function createDealTable(options: TableOptions) {
           }
           rows.upsert(deals.map(rowOf));
         },
-        end: (): void =>
-          remove(before.flatMap((key) => rows.get(key)?.deal?._id ?? []).filter((id) => !foundKeys.has(id))),
+        end(): void {
+          const isUnchanged = ({ _id, version }: Deal) => rows.get(keyOf(_id))?.deal?.version === version;
+          const missing = before.filter((deal) => !foundKeys.has(deal._id) && isUnchanged(deal));
+          remove(missing.map(({ _id }) => _id));
+        },
       };
     },
 

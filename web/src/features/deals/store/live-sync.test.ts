@@ -1,7 +1,7 @@
 import type { Deal } from '@forecourt/contract/deals';
 import type { LiveEvent } from '@forecourt/contract/events';
 import { expect, it } from 'vitest';
-import { createLiveSync } from './live-sync.ts';
+import { applyEvents, createLiveSync } from './live-sync.ts';
 
 const event = (recordId: string, version: number | null = 2): LiveEvent => ({
   id: '1',
@@ -17,6 +17,10 @@ const deletion = (recordId: string): LiveEvent => ({
   recordId,
   action: 'deleted',
   version: 2,
+});
+const moved = (recordId: string): LiveEvent => ({
+  ...event(recordId),
+  row: { _id: recordId, month: '2026-12', version: 2 } as Deal,
 });
 /** An event of a change of very many rows. */
 const rowless = (recordId: string, version: number | null = 2): LiveEvent => ({
@@ -102,6 +106,38 @@ it('ignores a row outside of the window, and applies one that is still loading o
   run();
   expect(result.deals).toEqual(['soon v2']);
 });
+
+it('keeps a row that was restored before the event of its deletion arrived', () => {
+  const { liveSync, result } = setUp();
+  liveSync.onDeal({ ...deletion('mine'), version: 1 });
+  expect(result.removed).toEqual([]);
+  liveSync.onDeal(deletion('mine'));
+  expect(result.removed).toEqual(['mine']);
+});
+
+it.each<[string, number, LiveEvent[], string[]]>([
+  ['without an event', 1, [event('d2')], ['d1 v1']],
+  ['deleted after the server read it', 1, [event('d1'), deletion('d1')], []],
+  ['that the person no longer sees', 3, [{ ...deletion('d1'), version: null }], []],
+  ['that the person sees again', 3, [{ ...deletion('d1'), version: null }, event('d1', 3)], ['d1 v3']],
+  ['restored after its deletion, before the server read it', 3, [deletion('d1')], ['d1 v3']],
+  ['restored after the server read it', 1, [deletion('d1'), event('d1', 3)], ['d1 v3 changed']],
+  ['changed after the server read it', 1, [event('d1')], ['d1 v2 changed']],
+  ['changed before the server read it', 2, [event('d1')], ['d1 v2']],
+  ['changed without a version', 2, [event('d1', null)], ['d1 v2 changed']],
+  ['changed without a version, before another change', 3, [event('d1', null)], ['d1 v3']],
+  ['changed together with very many others', 1, [rowless('d1')], ['d1 v1']],
+  ['moved out of the view', 1, [moved('d1')], []],
+])(
+  'returns a row of a response %s as it is after the events that arrived before',
+  (_, version, events, expected) => {
+    const response = [{ _id: 'd1', version } as Deal];
+    const deals = applyEvents(response, events, ({ month }) => month !== '2026-12');
+    expect(deals.map((deal) => `d1 v${deal.version}${deal === response[0] ? '' : ' changed'}`)).toEqual(
+      expected,
+    );
+  },
+);
 
 it('applies nothing after a stop', () => {
   const { liveSync, timers } = setUp();
