@@ -1,5 +1,6 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
+import type { LiveEvent } from '@forecourt/contract/events';
 import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -294,6 +295,35 @@ describe('the rows of a month', () => {
     await expect.poll(names).toEqual(['Customer 2']);
     await hook.unmount();
   });
+});
+
+describe('the rows of a month that changed for many people at once', () => {
+  const send = (event: Partial<LiveEvent>): void =>
+    live().send('message', { id: '1', action: 'updated', ...event });
+
+  test.each<[string, () => void, number]>([
+    ['very many rows', () => send({ entity: 'deal', recordId: idOf(1), version: 9 }), 800],
+    ['a custom field', () => send({ entity: 'custom-field', recordId: idOf(1), version: 2 }), 800],
+    // The connection is opened again after half a second.
+    ['a lost connection', () => live().end(), 1200],
+  ])(
+    'the rows of a month are reloaded once, after a random delay, after a change of %s',
+    async (_, start, after) => {
+      const random = vi.spyOn(Math, 'random').mockReturnValue(0.4);
+      const { screen, hook } = await open();
+      const lists = server.count('GET /deals');
+      const startedAt = performance.now();
+      start();
+      await expect.poll(() => server.count('GET /deals')).toBe(lists + 1);
+      // The browser's timers may run a millisecond early.
+      expect(performance.now() - startedAt).toBeGreaterThan(after - 5);
+      // The person's own action does not wait.
+      screen.loading.reload();
+      expect(server.count('GET /deals')).toBe(lists + 2);
+      random.mockRestore();
+      await hook.unmount();
+    },
+  );
 });
 
 describe('the rows of a page that was read before a change', () => {

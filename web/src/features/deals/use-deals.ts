@@ -84,7 +84,7 @@ export function useDeals({
         changedDeals.slice(0, 1).forEach(noticeMonth);
       },
       onRemoved: (ids) => table.remove(ids),
-      reload: loading.reload,
+      reload: loading.reloadLater,
       later,
     });
     const stops = [
@@ -92,11 +92,11 @@ export function useDeals({
       () => liveSync.stop(),
       onLiveEvent('deal', (event) => liveSync.onDeal(event)),
       // Rows lack the values of a field that was hidden or retired when they were loaded.
-      onLiveEvent('custom-field', loading.reload),
+      onLiveEvent('custom-field', loading.reloadLater),
       onLiveGap(() => {
         // The server is reachable again, which the browser's online event does not always report.
         draftSync.retryNow();
-        loading.reload();
+        loading.reloadLater();
       }),
     ];
     // The first rows may have been requested before this script was loaded, so events may have been missed.

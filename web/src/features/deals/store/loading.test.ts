@@ -1,6 +1,6 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { Deal } from '@forecourt/contract/deals';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ApiError, errorWithoutResponse } from '../../../platform/api-error.ts';
 import type { DealView } from '../deal-view.ts';
 import type { RowPage, ServerOrder } from '../deals.queries.ts';
@@ -34,6 +34,7 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
   const narrowed: (ColumnFilter | null)[] = [];
   const table = { rows: [] as string[], replaced: 0 };
   const again: (() => void)[] = [];
+  const waits: number[] = [];
   const respond = (order: ServerOrder, cursor: string | null, limit: number): RowPage => {
     const [by = '', from = '0'] = cursor?.split(' ') ?? [];
     const name = order.sort ?? 'newest';
@@ -76,15 +77,16 @@ function setUp({ rows = 7, inBrowser = 5, counted = Infinity } = {}) {
         table.rows = table.rows.filter((_, at) => at % 2 === 0);
         return true;
       },
-      later: (run) => {
+      later: (run, ms) => {
         again.push(run);
+        waits.push(ms);
         return () => void again.splice(0);
       },
       onRows: (change) => void events.push(change),
     },
     inBrowser,
   );
-  return { loading, server, table, requested, signals, events, narrowed, again, respond };
+  return { loading, server, table, requested, signals, events, narrowed, again, waits, respond };
 }
 
 const numbers = (from: number, to: number, name = 'newest') =>
@@ -320,6 +322,33 @@ describe('a view that the browser sorts', () => {
     loading.reload();
     await settle();
     expect(events).toEqual([...numbers(0, 7), 'end']);
+  });
+
+  test('a view that the browser sorts is reloaded within two seconds, once, after a change that concerns many pages', async () => {
+    const { loading, server, again, waits } = setUp({ inBrowser: 100 });
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.75);
+    loading.show(november, {});
+    await settle();
+    for (let i = 0; i < 3; i += 1) loading.reloadLater();
+    expect([waits, server.firsts]).toEqual([[1500], 1]);
+    again.shift()?.();
+    await settle();
+    expect(server.firsts).toBe(2);
+    random.mockRestore();
+  });
+
+  test('a view that the browser sorts does not wait for a reload of its own page, which replaces the delayed one', async () => {
+    const { loading, server, again } = setUp({ inBrowser: 100 });
+    loading.show(november, {});
+    await settle();
+    for (const load of [loading.reload, () => loading.stop()]) {
+      loading.reloadLater();
+      expect(again).toHaveLength(1);
+      load();
+      expect(again).toEqual([]);
+      await settle();
+    }
+    expect(server.firsts).toBe(2);
   });
 
   test('a view that the browser sorts of a search is loaded as a whole, whatever the limit of its count', async () => {

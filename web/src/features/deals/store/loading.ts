@@ -32,6 +32,9 @@ type LoadingPorts = {
 /** Larger views are loaded in windows, which the server sorts (docs/product/data-entry.md, How rows load). */
 const IN_BROWSER = 100_000;
 
+/** Maximum of the random delay of a reload that many pages need at the same time, in milliseconds. */
+const SPREAD_MS = 2000;
+
 type Start = { readonly cursor: string | null; readonly before: number };
 const beginning: Start = { cursor: null, before: 0 };
 
@@ -40,6 +43,19 @@ const newestFirst: ServerOrder = {};
 type Wanted = { readonly view: DealView; readonly order: ServerOrder };
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Runs a function once after a random delay, so that not all open pages load their rows at once. */
+function createRandomDelay(later: LoadingPorts['later'], run: () => void) {
+  let stopWaiting: (() => void) | null = null;
+  const stop = (): void => {
+    stopWaiting?.();
+    stopWaiting = null;
+  };
+  const start = (): void => {
+    stopWaiting ??= later(run, Math.random() * SPREAD_MS);
+  };
+  return { start, stop };
+}
 
 /**
  * Loads a view: first the rows that fill the screen, then the others. A new load aborts the current one. A large view
@@ -144,6 +160,8 @@ export function createDealLoading(
 
   function load(): void {
     running.abort();
+    // A delayed load would read the same rows again.
+    delayed.stop();
     if (request === null) return;
     const before = inWindow.get();
     // The cursor of the next window is unknown until this one is loaded.
@@ -159,6 +177,7 @@ export function createDealLoading(
   }
 
   const retry = createRetry(later, load);
+  const delayed = createRandomDelay(later, load);
 
   /** Whether two views differ only in the filter, and all rows of the first are loaded. */
   const changesFilter = (before: DealView, view: DealView): boolean =>
@@ -220,6 +239,9 @@ export function createDealLoading(
     /** Reloads the same rows without moving any. */
     reload: load,
 
+    /** Reloads after a random delay. */
+    reloadLater: delayed.start,
+
     /** Loads the next window. Returns false if there is none. */
     next(): boolean {
       const present = inWindow.get();
@@ -233,6 +255,7 @@ export function createDealLoading(
 
     stop(): void {
       retry.stop();
+      delayed.stop();
       running.abort();
       request = null;
       shownPlace = null;
