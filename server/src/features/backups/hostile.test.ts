@@ -13,7 +13,8 @@ import { seededRandom } from '../../../test/seeded-random.ts';
 import { readMigrations } from '../../platform/db/migrations.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { sign } from './backup-format.ts';
-import { responseOf, callToEnd, digestOf, jobEnd, makeOne, type Random } from './backups.fixture.ts';
+import { responseOf, callToEnd, digestOf, jobEnd, makeOne } from './backups.fixture.ts';
+import type { Random } from './random-rows.fixture.ts';
 import { tablesOf } from './verify-backup.ts';
 
 const FILES = process.env.LONG_TESTS ? 300 : 30;

@@ -15,16 +15,9 @@ import { withClient } from '../../platform/db/dedicated-client.ts';
 import { migrate, readMigrations, type Migration } from '../../platform/db/migrations.ts';
 import { createFileStore } from '../../platform/files/file-store.ts';
 import { createLog } from '../../platform/log.ts';
-import {
-  callToEnd,
-  catalogueOf,
-  digestOf,
-  fillRandomly,
-  makeOne,
-  wipe,
-  writeElsewhere,
-} from './backups.fixture.ts';
+import { callToEnd, catalogueOf, digestOf, makeOne, writeElsewhere } from './backups.fixture.ts';
 import { FINAL } from './closed-months.fixture.ts';
+import { fillRandomly, wipe } from './random-rows.fixture.ts';
 
 const SETS = process.env.LONG_TESTS ? 100 : 3;
 
