@@ -59,6 +59,7 @@ test('a statement shows its number, recipient, totals, rows and who closed the m
     await expect
       .element(page.getByText(name, { exact: true }).element().parentElement!)
       .toHaveTextContent(`${name}${amount}`);
+  await expect.element(page.getByText('Total of rows')).not.toBeInTheDocument();
   const rows = page.getByRole('region', { name: 'Rows' });
   await expect
     .element(rows.getByRole('row', { name: /Ann Example/ }))
@@ -112,6 +113,7 @@ test('adjustments to earlier months are shown in words with their reason, and wa
     .getByRole('region', { name: 'Adjustments to earlier months' })
     .getByRole('row', { name: /Bob/ });
   await expect.element(row).toMatchTextContent(/^February 2026Bob BuyerSale\$200.00 → .*\$100.00/);
+  await expect.element(page.getByText('Total of rows')).toBeVisible();
   await expect.element(row).toMatchTextContent(/Lee Lead, 02\/03\/2026, \S+ [ap]m: Discount-\$10.00$/);
   await expect.element(page.getByText('No rows of this month.', { exact: false })).toBeVisible();
   await expect

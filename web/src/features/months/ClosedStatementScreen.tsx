@@ -121,9 +121,11 @@ function Statement(statement: ClosedStatement): ReactNode {
 }
 
 function Totals(statement: ClosedStatement): ReactNode {
+  // Without adjustments the total of the rows below is the total.
+  const totals = totalsInWords(statement, { formatPercent }).slice(statement.adjustments.length > 0 ? 0 : 1);
   return (
     <dl className="ui-totals" aria-label={texts.totals}>
-      {totalsInWords(statement, { formatPercent }).map(([name, amount]) => (
+      {totals.map(([name, amount]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{formatMoney(amount)}</dd>
