@@ -182,7 +182,7 @@ describe('at 1024 px, at the end of the scroll, no cell is covered in', () => {
     await close();
   });
 
-  test('a list with a widened column covers no cell at 1024 px', async () => {
+  test('no cell of a list is covered at 1024 px after a column was widened', async () => {
     const page = await show(`${company.server.url}/item-configuration`);
     await page.setViewportSize(SMALL);
     await page.getByRole('button', { name: 'Column options of Name' }).click();

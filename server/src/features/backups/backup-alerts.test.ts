@@ -103,7 +103,7 @@ describe('what is wrong', () => {
   });
 });
 
-test('a backup is overdue after three hours in which instances run, however often each is killed, and not when one starts after a weekend', async () => {
+test('backups are overdue after three hours without a good one while instances run, however often these are killed; a start after a weekend is no alert', async () => {
   await setSchedule({ running_since: sql`now() - interval '3 days'` });
   await runFor(3, 59);
   await check();
@@ -161,7 +161,7 @@ test('a failed copy counts from when copies were turned on', async () => {
   await setSchedule({ ssh_enabled_at: null });
 });
 
-test('a copy whose process is killed is an alert, also while it is tried again, and one that moves to another place is none', async () => {
+test('administrators are told of a copy whose process was killed, also during its next attempt, and not of a copy that is made again because its destination was changed', async () => {
   await setSchedule({ ssh_enabled_at: sql`now() - interval '1 hour'` });
   await addBackup({});
   const claim = () => claimCopy(server.db, 'ssh', { since: '2026-11-01T00:00:00Z', leaseSeconds: 60 });
@@ -210,7 +210,7 @@ test('each active administrator is notified of each cause once by any number of 
   expect(await kindsOf(ada)).toEqual(['backupFailed', ...three]);
 });
 
-test('a reason of which only numbers, times and names with numbers change is one cause', async () => {
+test('two failures whose reasons differ only in numbers and times are told once', async () => {
   for (const last_problem of [
     'The backup that began on 1 May 2026 at 12:03 was interrupted, after 2 of 30 files: auto_backup_7.sql.gz.',
     'The backup that began on 12 May 2026 at 9:15 was interrupted, after 11 of 30 files: auto_backup_8.sql.gz.',
@@ -221,7 +221,7 @@ test('a reason of which only numbers, times and names with numbers change is one
   expect(await kindsOf(ada)).toEqual(['backupFailed']);
 });
 
-test('a failure at one destination of copies is told while the other one fails too, each with its name', async () => {
+test('failed copies to S3 are told while copies by SSH fail too, each with its destination', async () => {
   await setSchedule({
     ssh_enabled_at: sql`now() - interval '1 hour'`,
     s3_enabled_at: sql`now() - interval '1 hour'`,

@@ -238,7 +238,7 @@ async function openSmall() {
 }
 const LARGE = Buffer.alloc(11 * MB, 'forecourt');
 
-test('a backup larger than what a store copies in one request gets its name by a copy in parts', async () => {
+test('a backup that is too large for one copy request of the store is copied in parts to its final key', async () => {
   const { bucket, folder } = await openSmall();
   const part = await folder.createPart('made');
   await writeFile(part.path, LARGE);

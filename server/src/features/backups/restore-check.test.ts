@@ -31,7 +31,7 @@ async function close(month: string): Promise<void> {
   await call(`POST /months/${month}/close`);
 }
 
-/** Returns how many records would come back, disappear, change and be there, of the kinds that a restore changes. */
+/** Returns, for each kind that a restore would change, how many records are added, removed and changed by it, and how many the backup has. */
 async function differences(name: string): Promise<Record<string, readonly number[]>> {
   const { body } = await callToEnd(server, admin, `POST /backups/${name}/check`);
   return Object.fromEntries(
@@ -45,7 +45,7 @@ const addStatementNote = (text: string) =>
   sql`insert into statement_notes (id, statement_id, kind, text, created_by)
     select gen_random_uuid(), id, 'query', ${text}, ${admin.id} from statements limit 1`.execute(server.db);
 
-test('the preview of a restore names closed months and statements that would disappear, come back or change', async () => {
+test('the preview of a restore counts the closed months and statements that it would add, remove or change', async () => {
   await addDeal(server, admin, dealership, { month: '2024-01', status: 'Deal', saleAmount: 1100 });
   const beforeClose = await makeOne(server, admin);
   expect(await differences(beforeClose)).toEqual({});

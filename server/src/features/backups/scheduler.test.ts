@@ -191,7 +191,7 @@ describe('when its process is killed', () => {
     expect(await count()).toBe(1);
   });
 
-  test('a failed or postponed backup is not an interrupted one', async () => {
+  test('a backup that failed or was postponed is not reported as interrupted', async () => {
     await lookAt(NOON + HOUR_MS, undefined, () => Promise.reject(new AppError('NO_SPACE')));
     await leasesRunOut();
     await withBackupLock(server.connection, () => lookAt(NOON + HOUR_MS));

@@ -34,7 +34,7 @@ test('a backup is refused while another instance runs a newer release, whose tab
   });
 });
 
-test('a backup pauses while it reads, and is the same file despite concurrent work', async () => {
+test('the writer of a backup pauses between reads, and concurrent work does not change its file', async () => {
   await withClient(server.connection, async (client) => {
     const snapshot = await takeSnapshot(client, await options());
     let turns = 0;
