@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { tokenHash } from '../server/src/platform/ids.ts';
 import { inDatabaseOf, insertPerson, insertSession, PASSWORD } from '../server/test/people.ts';
 import { signInAsAdmin, startServer } from '../server/test/process.ts';
-import { fillCompany, fillHistory } from './data.mjs';
+import { DEALERSHIPS, fillCompany, fillHistory } from './data.mjs';
 
 /**
  * Starts the product with the log that operators keep, in an environment that may depend on its folder, and fills it
@@ -52,11 +52,26 @@ export async function openCompany(count, aMonth, environment = () => ({})) {
 const AUTHORS = 40;
 
 /**
+ * Gives one of forty rows, all of one dealership, to somebody who sees only their own rows. Returns the token of their
+ * session.
+ */
+async function addSeller(db) {
+  const columnVisibility = { restrictedToOwn: true };
+  const { id } = await insertPerson(db, { name: 'Sal', permissions: { dataEntry: { columnVisibility } } });
+  await sql`update deals set owner_id = ${id}, created_by = ${id}
+    where dealership_id = (select id from dealerships order by name limit 1)
+      and substr(deal_number, 3)::int / ${DEALERSHIPS}::int % 2 = 0`.execute(db);
+  await sql`vacuum analyze deals`.execute(db);
+  return insertSession(db, id);
+}
+
+/**
  * Adds items, messages and audit entries, as many for each deal in a small company as in a large one, and waits until
- * the entries are sealed. The administrator was here a day ago.
+ * the entries are sealed. The administrator was here a day ago. Returns what `addSeller` returns.
  */
 export const addHistory = ({ inDatabase, adminId, count }) =>
   inDatabase(async (db) => {
+    const seller = await addSeller(db);
     const people = [adminId];
     while (people.length < AUTHORS) people.push((await insertPerson(db)).id);
     await fillHistory(db, { adminId, people, messages: count / 5, entries: count });
@@ -69,6 +84,7 @@ export const addHistory = ({ inDatabase, adminId, count }) =>
       ({ left } = rows[0]);
       if (left > 0) await pause(1000);
     }
+    return seller;
   });
 
 /** Adds 50 custom fields, without values. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 /** The size of a month and of a dealership is constant; the number of months grows (docs/performance.md). */
 const DEALS_A_MONTH = 5000;
-const DEALERSHIPS = 20;
+export const DEALERSHIPS = 20;
 /** Maximum number of months; the oldest ones get the remaining rows. Ids and months begin in the 20th century. */
 const MAX_MONTHS = 480;
 /** Rows per statement: it sorts them, and spills to disk above this. */

@@ -109,7 +109,7 @@ async function growth() {
   let large;
   try {
     large = await openCompany(LARGE);
-    for (const company of [small, large]) await addHistory(company);
+    for (const company of [small, large]) company.sellerToken = await addHistory(company);
     const named = growing.filter(({ name }) => names.includes(name));
     const chosen = named.length > 0 ? named : growing;
     const lines = await rowsOf(chosen, (one) => againstGrowth(one, small, large, FULL));

@@ -1367,7 +1367,7 @@ CREATE INDEX deals_attention ON deals USING btree (owner_id, follow_up_at, delet
 CREATE INDEX deals_customer_number ON deals USING btree (customer_number) WHERE deleted_at IS NULL;
 CREATE INDEX deals_deal_number ON deals USING btree (lower(deal_number)) WHERE deleted_at IS NULL;
 CREATE INDEX deals_dealership ON deals USING btree (dealership_id, month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE draft_key IS NOT NULL;
+CREATE UNIQUE INDEX deals_draft_key ON deals USING btree (created_by, draft_key) WHERE draft_key IS NOT NULL OR owner_id <> created_by;
 CREATE INDEX deals_month ON deals USING btree (month, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_newest ON deals USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX deals_owner ON deals USING btree (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;

@@ -25,6 +25,7 @@ const SUMS = `select status_id, count(*), sum(sale_amount) as sale_amount, sum(c
 
 /**
  * Creates a case that sends the requests of these filters in turn, while other users change cells.
+ * @param tokenOf the token of the reader of a company
  * @param filters the filters of a company, each with the values of the plain statement
  */
 const reading = ({
@@ -32,6 +33,7 @@ const reading = ({
   path = '/deals',
   pathOf = () => path,
   limit = '&limit=100&shape=rows',
+  tokenOf = ({ token }) => token,
   statement,
   clients = 16,
   ...rest
@@ -43,7 +45,7 @@ const reading = ({
     // The query that the screen sends.
     const ask = ({ filter }, encodings) =>
       requestOf('GET', `/api${pathOf(company)}?${new URLSearchParams(filter)}${limit}`, {
-        token: company.token,
+        token: tokenOf(company),
         encodings,
       });
     const inTurn = (requests) => {
@@ -261,6 +263,21 @@ export const growingReads = [
     limit: '',
     filters: () => [{ filter: {} }],
   }),
+  ...[
+    ['own-list', 'list of all months of somebody who sees only their own rows, 1 client'],
+    ['own-sums', 'counts and sums of these, 1 client', '/deals/summary', ''],
+  ].map(([name, title, path, limit]) =>
+    reading({
+      name,
+      title,
+      growth: 3,
+      clients: 1,
+      path,
+      limit,
+      tokenOf: ({ sellerToken }) => sellerToken,
+      filters: () => [{ filter: {} }],
+    }),
+  ),
   reading({
     name: 'all-items',
     title: 'report by item of all months, 1 client',

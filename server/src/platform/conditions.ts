@@ -3,9 +3,13 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 /** Facts of a viewer in a statement: values, which become parameters, or columns. */
 export type SqlFacts<V> = { readonly [fact in keyof V]: V[fact] | RawBuilder<unknown> };
 
-/** SQL expressions for the fields of a record. `timeZone` is the time zone of its business days. */
+/**
+ * SQL expressions for the fields of a record. `timeZone` is the time zone of its business days; `sharedId` is its id where
+ * many records are read: the shares of a viewer are then read once per statement, and an index finds their records.
+ */
 export type SqlFields<R> = { readonly [field in keyof R]: RawBuilder<unknown> } & {
   readonly timeZone?: string;
+  readonly sharedId?: RawBuilder<unknown>;
 };
 
 /**
@@ -55,6 +59,12 @@ export const equals = <N extends string, F extends string>(
 ): Condition<Record<N, string>, Record<F, string>> => ({
   matches: (viewer, record) => record[field] === viewer[fact],
   sql: (viewer, record) => sql<SqlBool>`${record[field]} = ${viewer[fact]}`,
+});
+
+/** Two fields of a record have different values. */
+export const differ = <F extends string>(field: F, other: F): Condition<object, Record<F, string>> => ({
+  matches: (_viewer, record) => record[field] !== record[other],
+  sql: (_viewer, record) => sql<SqlBool>`${record[field]} <> ${record[other]}`,
 });
 
 /** A condition that is met if the fact is null. */

@@ -17,6 +17,7 @@ import {
 import {
   findDeals,
   findScopedUndeleted,
+  matching,
   visibleDealIds,
   type DealRow,
   type InScope,
@@ -162,9 +163,14 @@ const actorOf = (one: Case) => ({
 test('SQL and TypeScript find the same rows visible', () =>
   withRows(async (tx, ids, _, scope) => {
     const rows = await findScopedUndeleted(tx, ids, TIME_ZONE);
-    expect([...(await visibleDealIds(tx, scope, ids))].toSorted()).toEqual(
-      idsOf(rows.filter((row) => visible.matches(scope, row))),
-    );
+    const expected = idsOf(rows.filter((row) => visible.matches(scope, row)));
+    expect([...(await visibleDealIds(tx, scope, ids))].toSorted()).toEqual(expected);
+    const listed = await tx
+      .selectFrom('deals')
+      .where((eb) => matching(eb, scope, {}))
+      .select('id')
+      .execute();
+    expect(idsOf(listed)).toEqual(expected);
   }));
 
 test.each([

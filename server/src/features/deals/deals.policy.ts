@@ -7,6 +7,7 @@ import {
   allOf,
   anyOf,
   atLeast,
+  differ,
   equals,
   hasRole,
   inDateRange,
@@ -14,13 +15,14 @@ import {
   only,
   unchangedSince,
   whenSet,
+  type Condition,
 } from '../../platform/conditions.ts';
 import type { Viewer } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { isAdmin } from '../../platform/http/policy.ts';
 import type { Place } from '../../platform/live/presence.ts';
 import {
-  hasAccess,
+  hasAnyShare,
   hasEditAccess,
   isOwner,
   type AccessFields,
@@ -212,11 +214,19 @@ export const dealershipVisible = notIn('dealershipId', 'exceptDealerships');
 export const statusVisible = notIn('statusId', 'exceptStatuses');
 const dayVisible = inDateRange('createdOn');
 
-/** The row is the viewer's own in part: its abilities depend on who they are only then. */
-export const belongs = anyOf<{ userId: string }, Pick<ScopedDeal, 'created_by' | keyof SharedRecord>>(
-  equals('created_by', 'userId'),
-  hasAccess,
+type OwnedDeal = Pick<ScopedDeal, 'created_by' | keyof SharedRecord>;
+type Belonging = Condition<{ userId: string }, OwnedDeal>;
+
+const enteredForOthers: Belonging = allOf(equals('created_by', 'userId'), differ('owner_id', 'created_by'));
+
+/** The viewer has a share of the row, or entered it and somebody else owns it. */
+export const belongsToNonOwner: Belonging = anyOf<{ userId: string }, OwnedDeal>(
+  enteredForOthers,
+  hasAnyShare,
 );
+
+/** The row is the viewer's own in part: its abilities depend on who they are only then. */
+export const belongs: Belonging = anyOf<{ userId: string }, OwnedDeal>(isOwner, belongsToNonOwner);
 
 /** Returns the fields of a new row that decide to whom it belongs. */
 export const ownedBy = ({ userId }: Viewer) => ({ owner_id: userId, created_by: userId, shares: [] });

@@ -11,9 +11,15 @@ import {
 } from 'kysely';
 import { inDateRange, where } from '../../platform/conditions.ts';
 import { countRows, valuesOf, type Db, type Tx } from '../../platform/db/database.ts';
+import { NOT_PREPARED } from '../../platform/db/named-statements.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
-import { accessFields, accessSelections, shareLevels } from '../../platform/sharing/shares.queries.ts';
+import {
+  accessFields,
+  accessFieldsOfMany,
+  accessSelections,
+  shareLevels,
+} from '../../platform/sharing/shares.queries.ts';
 import {
   parsedSearch,
   searchColumns,
@@ -21,7 +27,7 @@ import {
   type Search,
   type SearchColumn,
 } from './deal-search.queries.ts';
-import { visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
+import { belongsToNonOwner, visible, type DealScope, type ScopedDeal } from './deals.policy.ts';
 
 /** Filters in addition to the viewer's scope. */
 export type DealFilter = {
@@ -65,31 +71,39 @@ export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(
 const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
 /** Returns the columns of `deals` that conditions on rows use. */
-const fields = ({ timeZone }: InScope, createdOn: RawBuilder<unknown> = sql.ref('deals.created_at')) => ({
+const fields = ({ timeZone }: InScope) => ({
   id: sql.ref('deals.id'),
   month: sql.ref('deals.month'),
   dealershipId: sql.ref('deals.dealership_id'),
   statusId: sql.ref('deals.status_id'),
-  createdOn,
+  createdOn: sql.ref('deals.created_at'),
   ...accessFields('deal'),
   created_by: sql.ref('deals.created_by'),
   timeZone,
 });
 
 /** Returns the condition of every read of deals: lists, counts, sums, search and live events. */
-export const whereVisible = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
+export const whereVisible = (scope: InScope): RawBuilder<SqlBool> =>
+  where(visible, scope, { ...fields(scope), ...accessFieldsOfMany('deal') });
 
 /**
  * Returns the same condition for rows selected by id. For a date range PostgreSQL underestimates the number of rows so
  * much that it would scan the index on `created_at` for all of those days; it has no index for this expression.
  */
 export const whereVisibleById = (scope: InScope): RawBuilder<SqlBool> =>
-  where(visible, scope, fields(scope, sql`(deals.created_at + '0'::interval)`));
+  where(visible, scope, { ...fields(scope), createdOn: sql`(deals.created_at + '0'::interval)` });
+
+/** Returns the condition for rows that belong to a person and have another owner. */
+export const ofOtherOwners = ({ userId }: { userId: string }, scope: InScope) =>
+  sql<SqlBool>`(deals.owner_id <> ${userId}
+    and ${where(belongsToNonOwner, { userId }, { ...fields(scope), ...accessFieldsOfMany('deal') })})`;
 
 /** Returns the condition for rows that are in scope and match the filter, deleted or not. */
 export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>
   eb.and([
     whereVisible(scope),
+    // The plan depends on the number of rows that the person has.
+    ...(scope.onlyOf && coversAllMonths(scope, filter) ? [sql<SqlBool>`${sql.raw(NOT_PREPARED)} true`] : []),
     ...(filter.month ? [eb('deals.month', '=', filter.month)] : []),
     where(inDateRange('createdOn'), filter, fields(scope)),
     ...(filter.dealershipId ? [eb('deals.dealership_id', '=', filter.dealershipId)] : []),
@@ -287,7 +301,7 @@ const findNamed = prepared((db, { these, scope }: { these: Named; scope: InScope
   dealRows(db)
     .where((eb) => isOneOf(eb, these))
     .where('deals.deleted_at', 'is', null)
-    .where(whereVisible(scope))
+    .where(whereVisibleById(scope))
     .orderBy('deals.id'),
 );
 
@@ -306,7 +320,7 @@ export const findDeleted = (
     .where(whereIds(ids))
     .where('deals.deleted_at', '>', sql<string>`now() - make_interval(hours => ${hours}::integer)`)
     .$if(by !== null, (query) => query.where('deals.deleted_by', '=', by))
-    .where(whereVisible(scope))
+    .where(whereVisibleById(scope))
     .orderBy('deals.id')
     .execute();
 
@@ -314,7 +328,7 @@ const findVisible = prepared((db, { these, scope }: { these: Named; scope: InSco
   db
     .selectFrom('deals')
     .where((eb) => isOneOf(eb, these))
-    .where(whereVisible(scope))
+    .where(whereVisibleById(scope))
     .select('id'),
 );
 

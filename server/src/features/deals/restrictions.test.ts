@@ -3,11 +3,13 @@ import type { PermissionChanges } from '@forecourt/contract/permissions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type Person } from '../../../test/app.ts';
 import { addDeal, addDealership, changePermissions, newestAudit } from '../../../test/builders.ts';
+import { openLiveStream, readUntil } from '../../../test/live-stream.ts';
 
 const server = await testApp();
 const admin = await server.person({ role: 'admin', name: 'Ada Admin' });
 const open = await addDealership(server, admin, { name: 'Open New Cars' });
 const closed = await addDealership(server, admin, { name: 'Closed Used Cars' });
+const url = await server.app.listen({ port: 0 });
 afterAll(() => server.close());
 
 type Visibility = NonNullable<NonNullable<PermissionChanges['dataEntry']>['columnVisibility']>;
@@ -124,6 +126,21 @@ describe('hidden rows', () => {
           body: change,
         });
       }
+    });
+
+    test('rows hidden by a restriction are absent from the live events of changes to them and to others', async () => {
+      const { reader, stop } = await openLiveStream(url, rae.token);
+      const before = await readUntil(reader, (text) => text.includes('event: permissions'));
+      for (const { _id } of [hidden, shown]) {
+        const { version } = (await get(admin, `/deals/${_id}`)).body;
+        const body = { version, notes: `Called about ${_id}` };
+        const { status } = await server.call(`PATCH /deals/${_id}`, { token: admin.token, body });
+        expect(status).toBe(200);
+      }
+      const output = await readUntil(reader, (text) => text.includes(`Called about ${shown._id}`), before);
+      stop();
+      expect(output).not.toContain(hidden._id);
+      expect(output).not.toContain('Hidden Hal');
     });
   });
 

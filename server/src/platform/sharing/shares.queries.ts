@@ -46,6 +46,13 @@ export const accessFields = (kind: Shareable) => ({
   shares: sql`shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')}`,
 });
 
+/** The same for reads of many records (`SqlFields`). */
+export const accessFieldsOfMany = (kind: Shareable) => ({
+  owner_id: column(kind, 'owner_id'),
+  shares: sql`shares.entity = ${sql.lit(kind)}`,
+  sharedId: column(kind, 'id'),
+});
+
 /** The users and levels of the shares of one record, without names. */
 export const shareLevels = (kind: Shareable) => sql<Pick<Share, 'userId' | 'level'>[]>`coalesce(
   (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))

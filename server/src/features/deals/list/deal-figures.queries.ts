@@ -1,6 +1,6 @@
 import { fixedStatuses } from '@forecourt/contract/fixed-statuses';
 import type { ReportDimension } from '@forecourt/contract/report-dimensions';
-import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Tables } from '../../../platform/db/schema.generated.ts';
 import { UNLIMITED_SCOPE } from '../deals.policy.ts';
@@ -9,6 +9,7 @@ import {
   inDeals,
   matching,
   nameOfReference,
+  ofOtherOwners,
   selected,
   type DealFilter,
   type InScope,
@@ -131,8 +132,14 @@ const rowParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
 
 /** Whether stored sums have the columns on which scope and filter depend. Limits not named here concern single rows. */
 export const isStored = (scope: InScope, filter: FiguresFilter): boolean =>
-  !hasLimit(scope, ['timeZone', 'onlyMonth', 'exceptDealerships', 'exceptStatuses', 'exceptRows']) &&
-  !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
+  !hasLimit(scope, [
+    'timeZone',
+    'onlyMonth',
+    'exceptDealerships',
+    'exceptStatuses',
+    'exceptRows',
+    'onlyOf',
+  ]) && !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
 
 /** Named, because a later release may add columns to one of the tables: this one runs beside it during an upgrade. */
 const SUM_COLUMNS = ['month', 'dealership_id', 'status_id', 'owner_id', ...STORED_SUMS] as const;
@@ -146,15 +153,17 @@ const ITEM_SUM_COLUMNS = [
   'amount',
 ] as const;
 
+const positive = sql.join(STORED_SUMS.map((name) => sql.ref(`part.${name}`)));
 const negative = sql.join(STORED_SUMS.map((name) => sql`- ${sql.ref(`part.${name}`)} as ${sql.id(name)}`));
 
 /**
- * Selects the matching stored sums in scope, with changes that are not added to them yet, and without the rows that are
- * hidden one by one, of which a person has few.
+ * Selects the matching stored sums in scope, with changes that are not added to them yet. A person has few of the rows that
+ * these do not tell apart, which are read: those hidden one by one, and others' rows for people who see only their own.
  */
-function storedParts(db: Db | Tx, { exceptRows, ...limits }: InScope, filter: FiguresFilter) {
-  const scope = { ...limits, exceptRows: [] };
-  const stored = db
+function storedParts(db: Db | Tx, { exceptRows, onlyOf, ...limits }: InScope, filter: FiguresFilter) {
+  const scope = { ...limits, exceptRows: [], onlyOf: null };
+  const visible = { ...scope, onlyOf };
+  let stored = db
     .selectFrom(
       db
         .selectFrom('deal_sums')
@@ -165,12 +174,16 @@ function storedParts(db: Db | Tx, { exceptRows, ...limits }: InScope, filter: Fi
     )
     .where(selected(inDeals, scope, filter))
     .where(inMonths(filter))
+    .$if(onlyOf !== null, (query) => query.where('deals.owner_id', '=', onlyOf!.userId))
     .selectAll();
-  if (exceptRows.length === 0) return stored;
-  const hidden = rowParts(db, scope, { ...filter, ids: exceptRows });
-  return stored.unionAll(
-    sql`select month, dealership_id, status_id, owner_id, ${negative} from (${hidden}) as part` as never,
-  );
+  const add = (rows: Expression<unknown>, sums: RawBuilder<unknown>) => {
+    stored = stored.unionAll(
+      sql`select month, dealership_id, status_id, owner_id, ${sums} from (${rows}) as part` as never,
+    );
+  };
+  if (onlyOf) add(rowParts(db, scope, filter).where(ofOtherOwners(onlyOf, scope)), positive);
+  if (exceptRows.length > 0) add(rowParts(db, visible, { ...filter, ids: exceptRows }), negative);
+  return stored;
 }
 
 type Part = Selectable<Tables['deal_sums']>;
@@ -262,7 +275,7 @@ function storedItemParts(db: Db | Tx, scope: InScope, filter: FiguresFilter) {
 
 /** Whether stored sums by item have the columns on which scope and filter depend. */
 const areItemsStored = (scope: InScope, filter: FiguresFilter): boolean =>
-  isStored(scope, filter) && filter.owner === undefined;
+  isStored(scope, filter) && filter.owner === undefined && scope.onlyOf === null;
 
 const itemParts = (db: Db | Tx, scope: InScope, filter: FiguresFilter) =>
   db.selectFrom(

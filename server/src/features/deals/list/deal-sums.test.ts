@@ -87,7 +87,7 @@ const add = (db: Db | Tx, random: Random) =>
       Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({
         id: newId(),
         customer_name: 'Ann Example',
-        created_by: ada.id,
+        created_by: oneOf(random, people),
         updated_by: ada.id,
         created_at: new Date(Date.UTC(2024, 0, 1) - Math.floor(random() * 1e9)),
         ...values(random),
@@ -95,12 +95,28 @@ const add = (db: Db | Tx, random: Random) =>
     )
     .execute();
 
+async function share(db: Db | Tx, random: Random): Promise<void> {
+  for (const { id } of await someRows(db, random).execute())
+    await db
+      .insertInto('shares')
+      .values({
+        entity: 'deal',
+        record_id: id,
+        user_id: oneOf(random, people),
+        level: 'view',
+        shared_by: ada.id,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
 async function write(db: Db | Tx, random: Random): Promise<void> {
   const rows = db.with('chosen', () => someRows(db, random));
   const fields = Object.entries(values(random)).filter(() => random() < 0.4);
   const chance = random();
   if (chance < 0.2) await add(db, random);
-  else if (chance < 0.4) await replaceItems(db, random);
+  else if (chance < 0.3) await replaceItems(db, random);
+  else if (chance < 0.4) await share(db, random);
   else if (chance < 0.5)
     await rows
       .deleteFrom('deals')
@@ -129,6 +145,11 @@ const questions = (hiddenRows: readonly string[]): [InScope, FiguresFilter][] =>
   [everything, { status: 'Deal', owner: people[1] }],
   [{ ...everything, exceptRows: hiddenRows }, {}],
   [{ ...everything, exceptRows: hiddenRows, exceptStatuses: statuses.slice(0, 2) }, { month: months[0] }],
+  ...people.map((userId): [InScope, FiguresFilter] => [{ ...everything, onlyOf: { userId } }, {}]),
+  [
+    { ...everything, onlyOf: { userId: people[1]! }, exceptRows: hiddenRows, exceptStatuses: [statuses[0]!] },
+    { fromMonth: months[1], dealershipId: dealerships[1] },
+  ],
 ];
 
 /** Compares both in one snapshot. */
