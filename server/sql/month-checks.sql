@@ -37,17 +37,7 @@ select count(*)::integer as "rows",
     count(*) filter (
       where /* not prepared */ (
         ("deals"."status_id" = $8::uuid)
-        and (
-          not (
-            deals.id in (
-              select email_deals.deal_id
-              from email_deals
-              join emails on emails.id = email_deals.email_id
-              where emails.status = any ($9)
-                and email_deals.deal_id in (select id from deals where month = $10 and deleted_at is null)
-            )
-          )
-        )
+        and ((row_mail.status = any ($9)) is true or coalesce(row_mail.status, 'cancelled') = 'cancelled')
       )
     )
   )::integer as "notEmailed",
@@ -55,99 +45,34 @@ select count(*)::integer as "rows",
     count(*) filter (
       where /* not prepared */ (
         (
-          (
-            (
-              deals.id in (
-                select email_deals.deal_id
-                from email_deals
-                join emails on emails.id = email_deals.email_id
-                where emails.status = any ($11)
-                  and email_deals.deal_id in (select id from deals where month = $12 and deleted_at is null)
+          (row_mail.status = any ($10)) is true
+          or case
+          when row_mail.version < deals.version then exists (
+            select
+            from email_deals
+            join emails on emails.id = email_deals.email_id, unnest(emails.deal_fields) as field
+            where email_deals.deal_id = deals.id
+              and emails.status = 'sent'
+              and (deals.field_versions ->> field)::integer > email_deals.deal_version
+              and not exists (
+                select
+                from email_deals later
+                join emails message on message.id = later.email_id
+                where later.deal_id = deals.id
+                  and message.status = 'sent'
+                  and (message.sent_at, message.id) > (emails.sent_at, emails.id)
+                  and field = any (message.deal_fields)
+                  and later.deal_version >= (deals.field_versions ->> field)::integer
               )
-            )
-            and exists (
-              select
-              from (
-                select (
-                    array_agg(
-                      emails.status
-                      order by emails.status in ('queued', 'sending', 'retrying') desc,
-                        emails.status <> 'cancelled' desc,
-                        emails.created_at desc,
-                        emails.id desc
-                    )
-                  )[1] as "status",
-                  max(emails.sent_at) filter (where emails.status = 'sent') as "sent_at",
-                  min(email_deals.deal_version) filter (where emails.status = 'sent') as "version"
-                from "email_deals"
-                inner join "emails" on "emails"."id" = "email_deals"."email_id"
-                where "email_deals"."deal_id" = "deals"."id"
-              ) as row_mail
-              where case
-                when row_mail.version < deals.version then exists (
-                  select
-                  from email_deals
-                  join emails on emails.id = email_deals.email_id, unnest(emails.deal_fields) as field
-                  where email_deals.deal_id = deals.id
-                    and emails.status = 'sent'
-                    and (deals.field_versions ->> field)::integer > email_deals.deal_version
-                    and not exists (
-                      select
-                      from email_deals later
-                      join emails message on message.id = later.email_id
-                      where later.deal_id = deals.id
-                        and message.status = 'sent'
-                        and (message.sent_at, message.id) > (emails.sent_at, emails.id)
-                        and field = any (message.deal_fields)
-                        and later.deal_version >= (deals.field_versions ->> field)::integer
-                    )
-                )
-                else false
-                end
-            )
           )
+          else false
+          end
         )
       )
     )
   )::integer as "changedSinceEmailed",
   (
-    count(*) filter (
-      where /* not prepared */ (
-        (
-          (
-            (
-              deals.id in (
-                select email_deals.deal_id
-                from email_deals
-                join emails on emails.id = email_deals.email_id
-                where emails.status = any ($13)
-                  and email_deals.deal_id in (select id from deals where month = $14 and deleted_at is null)
-              )
-            )
-            and exists (
-              select
-              from (
-                select (
-                    array_agg(
-                      emails.status
-                      order by emails.status in ('queued', 'sending', 'retrying') desc,
-                        emails.status <> 'cancelled' desc,
-                        emails.created_at desc,
-                        emails.id desc
-                    )
-                  )[1] as "status",
-                  max(emails.sent_at) filter (where emails.status = 'sent') as "sent_at",
-                  min(email_deals.deal_version) filter (where emails.status = 'sent') as "version"
-                from "email_deals"
-                inner join "emails" on "emails"."id" = "email_deals"."email_id"
-                where "email_deals"."deal_id" = "deals"."id"
-              ) as row_mail
-              where row_mail.status = any ($15)
-            )
-          )
-        )
-      )
-    )
+    count(*) filter (where /* not prepared */ (((row_mail.status = any ($11)) is true)))
   )::integer as "emailFailed",
   (
     count(*) filter (
@@ -166,7 +91,7 @@ select count(*)::integer as "rows",
                     and count(*) over (partition by deals.month, lower(deals.deal_number)) > 1
                   ) as is_repeated
               from deals
-              where ("deals"."deleted_at" is null and (true and "deals"."month" = $16 and true))
+              where ("deals"."deleted_at" is null and (true and "deals"."month" = $12 and true))
             ) as numbered
             where is_repeated
           )
@@ -177,7 +102,7 @@ select count(*)::integer as "rows",
   (
     count(*) filter (
       where /* not prepared */ (
-        ("deals"."status_id" = $17::uuid)
+        ("deals"."status_id" = $13::uuid)
         and (
           (
             deals.sale_amount > 0
@@ -196,11 +121,27 @@ select count(*)::integer as "rows",
   (
     count(*) filter (
       where /* not prepared */ (
-        ("deals"."status_id" = $18::uuid)
+        ("deals"."status_id" = $14::uuid)
         and not ("deals"."sale_amount" is null)
         and ("deals"."commission_rate" is null)
       )
     )
   )::integer as "rateMissing"
 from "deals"
-where ("deals"."deleted_at" is null and (true and "deals"."month" = $19 and true))
+left join lateral(
+  select (
+      array_agg(
+        emails.status
+        order by emails.status in ('queued', 'sending', 'retrying') desc,
+          emails.status <> 'cancelled' desc,
+          emails.created_at desc,
+          emails.id desc
+      )
+    )[1] as "status",
+    max(emails.sent_at) filter (where emails.status = 'sent') as "sent_at",
+    min(email_deals.deal_version) filter (where emails.status = 'sent') as "version"
+  from "email_deals"
+  inner join "emails" on "emails"."id" = "email_deals"."email_id"
+  where "email_deals"."deal_id" = "deals"."id"
+) as "row_mail" on true
+where ("deals"."deleted_at" is null and (true and "deals"."month" = $15 and true))

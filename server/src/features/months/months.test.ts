@@ -98,6 +98,7 @@ describe('the checks of a month', () => {
     await addRow({ deal_number: '' });
     await addRow({ customer_number: '' });
     await addRow({}, {}, null);
+    await addRow({}, {}, { status: 'cancelled', sent_at: null });
     await addRow({ version: 2, field_versions: JSON.stringify({ notes: 2 }) });
     await addRow({}, {}, { status: 'failed', sent_at: null });
     await addRow({ deal_number: 'X-7' });
@@ -112,6 +113,7 @@ describe('the checks of a month', () => {
   test('each check counts its rows, and its filter selects as many in Data Entry', async () => {
     expect(await countsOf()).toEqual({
       ...Object.fromEntries(monthChecks.map((key) => [key, 1])),
+      notEmailed: 2,
       duplicates: 2,
       farFromPrice: 2,
     });

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { matching, type InScope } from '../deals.queries.ts';
+import { matching, rowMail, type InScope } from '../deals.queries.ts';
 
 const ofMonth = (db: Db | Tx, scope: InScope, month: string) =>
   db.selectFrom('deals').where((eb) => matching(eb, scope, { month }));
@@ -18,7 +18,10 @@ export const findInactive = (db: Db | Tx, scope: InScope, month: string) =>
     ])
     .executeTakeFirstOrThrow();
 
-/** Returns the number of rows of a month, and of those that meet each of these conditions. */
+/**
+ * Returns the number of rows of a month, and of those that meet each of these conditions, which may use `row_mail`: the
+ * messages of each row are read once for all of them.
+ */
 export const countEach = (
   db: Db | Tx,
   scope: InScope,
@@ -26,6 +29,10 @@ export const countEach = (
   conditions: readonly (readonly [name: string, condition: RawBuilder<SqlBool>])[],
 ): Promise<Record<string, number> & { rows: number }> =>
   ofMonth(db, scope, month)
+    .leftJoinLateral(
+      () => rowMail.as('row_mail'),
+      (join) => join.onTrue(),
+    )
     .select(sql<number>`count(*)::integer`.as('rows'))
     .select(
       conditions.map(([name, condition]) =>

@@ -97,7 +97,7 @@ export const createDealChecks =
         )
         .map((key) => ({ key, filter: filterOf(conditions[key]) }));
       const wheres = visible.flatMap(({ key, filter }) =>
-        filter ? [[key, filterFor(viewer, { month, filter }).where!] as const] : [],
+        filter ? [[key, filterFor(viewer, { month, filter }, { hasRowMail: true }).where!] as const] : [],
       );
       const counts = await countEach(db, scope, month, wheres);
       return {

@@ -28,6 +28,8 @@ type Facts = {
   scope: InScope;
   /** The month of the request; undefined for all. */
   month: string | undefined;
+  /** Whether the statement joins the mail state of each row as `row_mail`. */
+  hasRowMail: boolean;
 };
 
 /** Returns the SQL of a filter, which selects the same rows as `createFilterMatcher` of the contract. */
@@ -118,7 +120,7 @@ function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   if (field.type === 'date' || field.type === 'timestamptz')
     return sql<SqlBool>`(${dateIs(condition, facts, field)}) is true`;
   if (field.type === 'flag') return operator === 'isTrue' ? field.by(facts) : not(field.by(facts));
-  const has = hasAnyOf(condition, facts.month);
+  const has = hasAnyOf(condition, facts);
   return operator === 'isAnyOf' ? has : not(has);
 }
 
@@ -178,12 +180,13 @@ const STATUSES = {
   unconfirmed: ['unconfirmed'],
 } as const;
 
-function hasAnyOf({ field, value }: FilterCondition, month: string | undefined): RawBuilder<SqlBool> {
+function hasAnyOf({ field, value }: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   const values = value as readonly string[];
   if (field === 'items')
     return sql<SqlBool>`(exists (select from deal_items
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
-  if (field === 'emailState') return hasMailState(values, month);
+  if (field === 'emailState')
+    return facts.hasRowMail ? hasJoinedMailState(values) : hasMailState(values, facts.month);
   // The id of an option or user, or a list of ids. Never null, even without a value.
   if (isCustomKey(field))
     return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
@@ -194,8 +197,22 @@ function hasAnyOf({ field, value }: FilterCondition, month: string | undefined):
     : sql<SqlBool>`(${by} = any(${values}::uuid[]))`;
 }
 
+const statusesOf = (states: readonly string[]): string[] =>
+  Object.entries(STATUSES).flatMap(([state, statuses]) => (states.includes(state) ? statuses : []));
+
+/** A row whose messages are all cancelled counts as one without messages. */
+const hasJoinedMailState = (states: readonly string[]): RawBuilder<SqlBool> =>
+  sql`(${sql.join(
+    [
+      sql`(row_mail.status = any(${statusesOf(states)})) is true`,
+      ...(states.includes('notSent') ? [sql`coalesce(row_mail.status, 'cancelled') = 'cancelled'`] : []),
+      ...(states.includes('changed') ? [isChangedSinceSent] : []),
+    ],
+    sql` or `,
+  )})`;
+
 function hasMailState(states: readonly string[], month: string | undefined): RawBuilder<SqlBool> {
-  const statuses = Object.entries(STATUSES).flatMap(([state, each]) => (states.includes(state) ? each : []));
+  const statuses = statusesOf(states);
   const conditions = [
     ...(states.includes('notSent') ? [not(isMailed(Object.values(STATUSES).flat(), month))] : []),
     ...(statuses.length > 0

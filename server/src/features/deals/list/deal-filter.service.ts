@@ -41,6 +41,7 @@ export const createFilterFor =
   <F extends RequestedFilter>(
     viewer: Viewer,
     { filter: onColumns, ...filter }: F,
+    { hasRowMail = false } = {},
   ): Omit<F, 'filter'> & DealFilter => {
     refuseHidden(viewer, filter);
     if (onColumns) refuseConditions(viewer, onColumns);
@@ -52,6 +53,7 @@ export const createFilterFor =
       customFields: viewer.customColumns,
       scope: inScope(viewer),
       month,
+      hasRowMail,
     };
     return {
       ...filter,
