@@ -1,5 +1,5 @@
 import type { ChangeKind } from '@forecourt/contract/change-kinds';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { dealRows, whereIds, whereVisibleById, type InScope } from '../deals.queries.ts';
 
@@ -59,10 +59,7 @@ const counted = sql`
 const COLUMNS = sql`counted_to, rows, added, changed, deleted, restored, first_month, last_month, last_at`;
 
 /** Returns change sets with their counts, which are computed here for sets with uncounted entries. */
-async function withCounts(
-  db: Db | Tx,
-  sets: readonly (ChangeSetRow & { is_counted: boolean })[],
-): Promise<ChangeSetRow[]> {
+async function withCounts(db: Db | Tx, sets: readonly FoundSet[]): Promise<ChangeSetRow[]> {
   const ids = sets.filter(({ is_counted }) => !is_counted).map(({ id }) => id);
   if (ids.length === 0) return [...sets];
   const { rows } = await sql<Counts & { id: string }>`
@@ -137,6 +134,50 @@ const alone = (set: ChangeSetRow): ShownSet => ({
   state: set.kind === 'undo' ? 'undone' : null,
 });
 
+const NEWEST_FIRST = sql`order by created_at desc, id desc`;
+
+type FoundSet = ChangeSetRow & { is_counted: boolean };
+
+const findSets = async (db: Db | Tx, matching: RawBuilder<unknown>, limit: number): Promise<FoundSet[]> =>
+  (await sql<FoundSet>`select ${withValidity} ${matching} ${NEWEST_FIRST} limit ${limit}`.execute(db)).rows;
+
+/** Number of the newest sets whose rows are read before all rows of a dealership are. */
+const NEWEST = 1000;
+
+/**
+ * Returns the newest of these sets with a row that now has this dealership. A dealership with many rows has many of the
+ * newest sets; the rows of another are fewer than those of all sets.
+ */
+async function findOfDealership(
+  db: Db | Tx,
+  scope: InScope,
+  dealershipId: string,
+  { matching, limit }: { matching: RawBuilder<unknown>; limit: number },
+): Promise<FoundSet[]> {
+  const isRow = sql`deals.dealership_id = ${dealershipId} and ${whereVisibleById(scope)}`;
+  const newest = await sql<{ id: string }>`select id ${matching} ${NEWEST_FIRST} limit ${NEWEST}`.execute(db);
+  const ids = newest.rows.map(({ id }) => id);
+  const found = await findSets(
+    db,
+    sql`from change_sets where id = any(${ids}::uuid[]) and exists (
+      select from audit_entries join deals on deals.id = audit_entries.record_id
+      where audit_entries.change_set_id = change_sets.id and ${isRow})`,
+    limit,
+  );
+  if (found.length === limit || ids.length < NEWEST) return found;
+  // Deleted rows have an index of their own. Without 'offset' PostgreSQL would read all entries.
+  return findSets(
+    db,
+    sql`${matching} and id in (
+      select entry.change_set_id
+      from (
+        select id from deals where ${isRow} and deleted_at is null
+        union all select id from deals where ${isRow} and deleted_at is not null) as row,
+        lateral (select change_set_id from audit_entries where record_id = row.id offset 0) as entry)`,
+    limit,
+  );
+}
+
 /** Returns matching change sets with their counts and states, newest first. `cursor` selects older sets. */
 export async function listChangeSets(
   db: Db | Tx,
@@ -158,14 +199,6 @@ export async function listChangeSets(
             where id in (select change_set_id from audit_entries where record_id = ${dealId}))`,
         ]
       : []),
-    ...(dealershipId
-      ? [
-          sql`exists (
-            select from audit_entries join deals on deals.id = audit_entries.record_id
-            where audit_entries.change_set_id = change_sets.id and deals.dealership_id = ${dealershipId}
-              and ${whereVisibleById(scope)})`,
-        ]
-      : []),
     ...(cursor
       ? [
           sql`(created_at, id) < (
@@ -174,9 +207,10 @@ export async function listChangeSets(
         ]
       : []),
   ];
-  const { rows } = await sql<ChangeSetRow & { is_counted: boolean }>`
-    select ${withValidity} from change_sets where ${sql.join(conditions, sql` and `)}
-    order by created_at desc, id desc limit ${limit}`.execute(db);
+  const matching = sql`from change_sets where ${sql.join(conditions, sql` and `)}`;
+  const rows = dealershipId
+    ? await findOfDealership(db, scope, dealershipId, { matching, limit })
+    : await findSets(db, matching, limit);
   const sets = await withCounts(db, rows);
   return of ? sets.map(alone) : withStates(db, sets);
 }

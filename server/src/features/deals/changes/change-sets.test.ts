@@ -266,6 +266,29 @@ describe('the list', () => {
     expect(await kinds('?day=2026-03-11')).toEqual([]);
   });
 
+  test('the list of change sets of a dealership has those before a thousand sets of others, and those of deleted rows', async () => {
+    const clerk = await newClerk();
+    const island = await addDealership(server, admin, { name: 'Island Cars' });
+    const row = newRow({ dealershipId: island });
+    await addRows('paste 1', clerk, [row, newRow()]);
+    const [deleted] = await addRows('paste 2', clerk, [newRow({ dealershipId: island })]);
+    await callIn('bulk 3', clerk, 'POST /deals/bulk/delete', { ids: [deleted] });
+    await sql`update change_sets set created_at = created_at - interval '1 hour' where created_by = ${clerk.id}`.execute(
+      server.db,
+    );
+    const ofIsland = (query = '') => list(clerk, `?dealershipId=${island}${query}`);
+    const before = await ofIsland();
+    expect(before.map(({ kind }) => kind)).toEqual(['bulk', 'paste', 'paste']);
+    await sql`insert into change_sets (id, kind, created_by, created_by_name, counted_to)
+      select gen_random_uuid(), 'fill', ${clerk.id}, 'Cleo Clerk', 0 from generate_series(1, 1000)`.execute(
+      server.db,
+    );
+    expect(await ofIsland()).toEqual(before);
+    expect(await ofIsland('&limit=2')).toEqual(before.slice(0, 2));
+    expect(await ofIsland(`&cursor=${before[0]!._id}`)).toEqual(before.slice(1));
+    expect(await ofIsland('&kind=bulk')).toEqual(before.slice(0, 1));
+  });
+
   test('the list of change sets has an action with each undo and redo of it once, with its state and the rows of the last redo', async () => {
     const clerk = await newClerk();
     const pasted = await addRows('paste 1', clerk, [newRow(), newRow()]);
