@@ -58,23 +58,35 @@ export const repriced = async (db: Tx, rates: CommissionRates, ids: readonly str
 
 export type OwnerRates = CommissionRates & { owner: string };
 
+/** Looks up one row of each person, instead of reading all rows without a rate. */
 export const ownersWithoutRate = (db: Db | Tx): Promise<string[]> =>
   db
-    .selectFrom('deals')
-    .where('commission_rate', 'is', null)
-    .where('deleted_at', 'is', null)
-    .select('owner_id')
-    .distinct()
-    .$call(valuesOf('owner_id'));
+    .selectFrom('users')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('deals')
+          .whereRef('owner_id', '=', 'users.id')
+          .where('commission_rate', 'is', null)
+          .where('deleted_at', 'is', null),
+      ),
+    )
+    .select('id')
+    .$call(valuesOf('id'));
 
-/** Selects rows without a rate, each with its owner's current rate for its dealership; null if not set. */
+/**
+ * Selects rows without a rate, each with its owner's current rate for its dealership; null if not set. Rates are found
+ * once for each owner and dealership, because a company may have a million such rows.
+ */
 const rated = (rates: readonly OwnerRates[]) => sql`
-  select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount,
-    ${rateOf(RATE_COLUMNS)} as rate
-  from json_to_recordset(${JSON.stringify(rates)}::json)
-      as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
-    join deals on deals.owner_id = given.owner and deals.commission_rate is null and deals.deleted_at is null
-    join dealerships on dealerships.id = deals.dealership_id`;
+  with rates as materialized (
+    select given.owner, dealerships.id as dealership, ${rateOf(RATE_COLUMNS)} as rate
+    from json_to_recordset(${JSON.stringify(rates)}::json)
+        as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
+      cross join dealerships)
+  select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount, rates.rate
+  from rates join deals on deals.owner_id = rates.owner and deals.dealership_id = rates.dealership
+    and deals.commission_rate is null and deals.deleted_at is null`;
 
 type OwnerWithout = {
   owner: string;
@@ -86,13 +98,13 @@ type OwnerWithout = {
 
 export async function amountsWithoutRate(db: Db | Tx, rates: readonly OwnerRates[]): Promise<OwnerWithout[]> {
   const { rows } = await sql<OwnerWithout>`
-    with rated as (${rated(rates)})
-    select users.id as owner, users.name as "ownerName",
-      (count(*) filter (where rate is not null))::integer as deals,
-      coalesce(sum(commission_of(sale_amount, rate)) filter (where counts), 0) as commission,
-      (count(*) filter (where rate is null))::integer as "stillWithout"
-    from rated join users on users.id = owner_id
-    group by users.id
+    select users.id as owner, users.name as "ownerName", deals, commission, "stillWithout"
+    from (
+      select owner_id, (count(*) filter (where rate is not null))::integer as deals,
+        coalesce(sum(commission_of(sale_amount, rate)) filter (where counts), 0) as commission,
+        (count(*) filter (where rate is null))::integer as "stillWithout"
+      from (${rated(rates)}) as rated group by owner_id) as summed
+      join users on users.id = owner_id
     order by users.name collate "en-AU-x-icu", users.id`.execute(db);
   return rows;
 }
