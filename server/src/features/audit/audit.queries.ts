@@ -125,7 +125,7 @@ export async function findIds(
 /** Returns the time of the oldest entry with this number or a higher one; null if there is none. */
 export async function timeFrom(db: Db | Tx, id: number): Promise<string | null> {
   const entries = db.selectFrom('audit_entries').where('id', '>=', id);
-  return (await entries.orderBy('id').select('created_at').executeTakeFirst())?.created_at ?? null;
+  return (await entries.orderBy('id').select('created_at').limit(1).executeTakeFirst())?.created_at ?? null;
 }
 
 export const readEntries = (db: Db | Tx, ids: readonly number[]) =>
