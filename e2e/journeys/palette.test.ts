@@ -71,6 +71,8 @@ test('the actions of Data Entry run from the palette, and one that cannot run sh
   await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor();
   await type(page, 'history of the row');
   await option(page, /^History of the row$/).waitFor();
+  await field(page).fill('undo');
+  await expect.poll(() => option(page, /^Undo/).count()).toBe(1);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor({ state: 'detached' });

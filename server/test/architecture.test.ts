@@ -41,7 +41,15 @@ type Floors = readonly (readonly string[])[];
  */
 const FLOORS: Readonly<Record<string, Floors>> = {
   'web/src/features/deals': [
-    ['deal-fields.ts', 'deal-view.ts', 'undo-step.ts', 'listed-names.ts', 'attachments', 'ClosedMonths.tsx'],
+    [
+      'action-keys.ts',
+      'deal-fields.ts',
+      'deal-view.ts',
+      'undo-step.ts',
+      'listed-names.ts',
+      'attachments',
+      'ClosedMonths.tsx',
+    ],
     ['deal-row.ts', 'deals.queries.ts'],
     ['data-entry-context.ts', 'open-parts.ts', 'items', 'custom'],
     ['history', 'views', 'sync', 'presence', 'marks', 'comments'],

@@ -3,7 +3,6 @@ import { formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
 
 export const texts = {
-  more: 'More actions',
   open: 'Open',
   items: 'Items…',
   setStatus: 'Change status…',
@@ -12,7 +11,6 @@ export const texts = {
   cellHistory: 'History of the cell',
   exportExcel: 'Export as Excel',
   exportCsv: 'Export as CSV',
-  oneRow: 'Choose one row',
   undo: 'Undo',
 
   statusTitle: (count: number) => (count === 1 ? 'Change status' : `Change status of ${count} rows`),

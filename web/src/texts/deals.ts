@@ -51,7 +51,9 @@ export const texts = {
   mayNotTransfer: 'You do not have permission to transfer rows',
   ownedByFor: (owner: string | undefined, action: 'share' | 'transfer') =>
     `Only ${owner ?? 'its owner'} and administrators can ${action} this row`,
+  more: 'More actions',
   chooseRow: 'Choose a row first',
+  oneRow: 'Choose one row',
   changesFirst: 'This row has changes that are not saved yet. Send the email when they are.',
   saveRowFirst: 'The row is sent once it is saved: it needs a customer and a dealership',
   typeHere: 'Type a customer…',

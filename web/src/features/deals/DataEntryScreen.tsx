@@ -201,7 +201,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
     isPhone,
     onHelp: () => setHelps(true),
   });
-  const { actions, showCell, dealId, openDeal, focusRow, findNext, openFilter, undo, redo } = screen;
+  const { actions, showCell, dealId, openDeal, focusRow, openFilter } = screen;
 
   return (
     <DataEntryContext
@@ -232,7 +232,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             show={show}
             canChooseMonth={canChooseMonth}
             searchRef={search}
-            onFindNext={findNext}
+            onFindNext={screen.findNext}
             onLeaveSearch={screen.leaveSearch}
             arranging={
               <>
@@ -246,7 +246,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                   onChange={arrangement.setFilter}
                 />
                 <DealGroupButton action={actions.group} opener={groupMenu} isIcon={isIcons || isPhone} />
-                {!isPhone && <ColumnChooser opener={columnPanel} isIcon={isIcons} />}
+                {!isPhone && <ColumnChooser action={actions.columns} opener={columnPanel} isIcon={isIcons} />}
                 <Suspense>{isFirstScreenReady && <PresentPeople marks={marks} />}</Suspense>
               </>
             }
@@ -273,10 +273,10 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
                 sort={inWindow ? inOrder : sort}
                 marks={marks}
                 onSort={sortBy}
-                onOpen={screen.withSaved(openDeal)}
+                onOpen={(key) => screen.openOf('open', key)}
                 onMenu={setMenu}
-                onUndo={undo}
-                onRedo={redo}
+                onUndo={actions.undo.run}
+                onRedo={actions.redo.run}
               />
               <Suspense>{isFirstScreenReady && <DealInForm />}</Suspense>
               <DealsEmpty isFilterKnown={filterOptions !== undefined || isError} />
@@ -290,7 +290,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </Suspense>
           )}
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
-          <DealsStatusBar onHelp={() => setHelps(true)} />
+          <DealsStatusBar onHelp={actions.help.run} />
           {isFirstScreenReady && (
             <Suspense>
               <DealMenu
@@ -305,7 +305,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
           <Suspense>{helps && <DealKeys onClose={() => setHelps(false)} />}</Suspense>
         </div>
         <Suspense>
-          {dealId !== undefined && <DealPage dealId={dealId} onUndo={undo} onClosed={focusRow} />}
+          {dealId !== undefined && <DealPage dealId={dealId} undo={actions.undo} onClosed={focusRow} />}
         </Suspense>
       </div>
     </DataEntryContext>

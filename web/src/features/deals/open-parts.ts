@@ -1,5 +1,6 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { EditedField } from '@forecourt/contract/deal-fields';
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { CellLink, CellValue, RowMark } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
@@ -22,6 +23,8 @@ export type DealDialog = {
     | 'doNotContact'
     | 'deleted';
   readonly rows: readonly DealRow[];
+  /** Rows that are not in the table, with which the row can be merged. The first is ticked. */
+  readonly duplicates?: readonly ExistingDeal[] | undefined;
   /** The column of a history; null for all columns. */
   readonly field: string | null;
   readonly onDeleted: () => void;

@@ -1,12 +1,12 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { Suspense, type ReactNode } from 'react';
 import { lazyAfterFirstPaint } from '../../../platform/first-screen.ts';
-import { texts } from '../../../texts/deal-actions.ts';
+import { texts } from '../../../texts/deals.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { toastWarning } from '../../../ui/toasts.ts';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
-import { mainActions, useActionScope, type ActionTarget } from './main-actions.ts';
+import { ariaKeys } from '../action-keys.ts';
+import { mainActions, runAction, useActionScope, type ActionTarget } from './main-actions.ts';
 
 const MoreMenu = lazyAfterFirstPaint(async () => ({ default: (await import('./DealMenu.tsx')).MoreMenu }));
 
@@ -17,9 +17,7 @@ export function DealActions({ isIcons = false, ...target }: ActionTarget & { isI
     const inGrid = event.target instanceof Element && event.target.getAttribute('role') === 'grid';
     if (!inGrid || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    const { ability, run } = actions.email;
-    if (ability === true) run();
-    else toastWarning(ability);
+    runAction(actions.email);
   });
 
   return (
@@ -31,7 +29,7 @@ export function DealActions({ isIcons = false, ...target }: ActionTarget & { isI
           isIcon={isIcons}
           leftSection={<Icon />}
           ability={action.ability}
-          aria-keyshortcuts={action.keys?.replace('Ctrl', 'Control')}
+          aria-keyshortcuts={ariaKeys(action.keys)}
           onClick={action.run}
         >
           {action.label}

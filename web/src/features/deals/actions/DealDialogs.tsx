@@ -35,7 +35,7 @@ export default function DealDialogs({ dialog }: { dialog: DealDialog }): ReactNo
   );
 }
 
-function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
+function Dialog({ kind, rows, duplicates, field, onDeleted }: DealDialog): ReactNode {
   const onClose = (): void => dealDialog.set(null);
   const saved = rows.flatMap(({ deal }) => deal ?? []);
   const [first, second] = saved;
@@ -62,10 +62,19 @@ function Dialog({ kind, rows, field, onDeleted }: DealDialog): ReactNode {
       return <SetMonth rows={rows} onClose={onClose} />;
     case 'history':
       return <RowHistory rows={rows} field={field} onClose={onClose} />;
-    case 'merge':
-      return first && second ? (
-        <MergeRows rows={[first, second, ...saved.slice(2)]} onClose={onClose} onDone={onDeleted} />
-      ) : null;
+    case 'merge': {
+      const [survivor, other, ...others] = [...saved, ...(duplicates ?? [])];
+      if (!survivor || !other) return null;
+      return (
+        <MergeRows
+          rows={[survivor, other, ...others]}
+          candidates={duplicates?.slice(1).map(({ _id }) => _id)}
+          onClose={onClose}
+          // The page of a row that was merged into another one leads there.
+          onDone={duplicates ? undefined : onDeleted}
+        />
+      );
+    }
     case 'attachments':
       return first ? (
         <DealAttachments

@@ -25,9 +25,9 @@ type MergeRowsProps = {
   /** The rows; the first one stays unless another one is chosen. */
   rows: readonly [ExistingDeal, ExistingDeal, ...ExistingDeal[]];
   /** The rows that are merged only if they are ticked. */
-  candidates?: readonly string[];
+  candidates?: readonly string[] | undefined;
   onClose: () => void;
-  onDone?: (survivor: string) => void;
+  onDone?: ((survivor: string) => void) | undefined;
   /** Called after the merge was taken back by the button of its message. */
   onUndone?: () => void;
 };

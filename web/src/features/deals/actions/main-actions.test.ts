@@ -3,8 +3,8 @@ import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { dealDialog, findContact } from '../open-parts.ts';
-import { mainActions, type ActionScope } from './main-actions.ts';
+import { commentsOpen, dealDialog, findContact } from '../open-parts.ts';
+import { mainActions, openActions, runAction, type ActionScope } from './main-actions.ts';
 import { moreActions } from './more-actions.ts';
 
 const allowed = { edit: true, email: true, share: true, transfer: true, delete: true };
@@ -33,7 +33,10 @@ const abilitiesOf = (rows: readonly DealRow[], canBulk = true) =>
     }).flatMap(([id, action]) => (action ? [[id, action.ability]] : [])),
   );
 
-beforeEach(() => dealDialog.set(null));
+beforeEach(() => {
+  dealDialog.set(null);
+  commentsOpen.set(null);
+});
 
 describe('the actions on rows', () => {
   it('are all allowed on an own row', () => {
@@ -49,6 +52,31 @@ describe('the actions on rows', () => {
     expect(abilityOf(rowOf('a'), blank)).toEqual(expect.any(String));
     expect(abilityOf(rowOf('a'), rowOf('b', { edit: 'NOT_ROW_OWNER' }))).toContain('Ada');
     expect(abilityOf(...Array.from({ length: 22 }, (_, at) => rowOf(`${at}`)))).toContain('21');
+  });
+
+  it('merge a row with its possible duplicates on its page, if it may be deleted', () => {
+    const duplicates = [{ _id: 'b', month: '2026-11' }];
+    const mergeOf = (row: DealRow) => moreActions({ ...scopeOf([row]), duplicates }).merge;
+    const merge = mergeOf(rowOf('a'));
+    expect(merge).toMatchObject({ label: 'Merge…', ability: true });
+    if (merge) merge.run();
+    expect(dealDialog.get()).toMatchObject({ kind: 'merge', rows: [{ key: 'a' }], duplicates });
+    expect(mergeOf(rowOf('a', { delete: 'NO_ROW_DELETE' }))).toMatchObject({
+      ability: 'You do not have permission to delete rows',
+    });
+  });
+
+  it('open the comments and the files of one saved row by a key, and otherwise show why not', () => {
+    const { comments, attachments } = openActions({ rows: [rowOf('a')] });
+    runAction(comments);
+    expect(commentsOpen.get()).toBe('a');
+    runAction(attachments);
+    expect(dealDialog.get()).toMatchObject({ kind: 'attachments', rows: [{ key: 'a' }] });
+    dealDialog.set(null);
+    const { ability } = openActions({ rows: [blank] }).attachments;
+    expect(ability).toBe('The row must be saved first: it needs a customer and a dealership');
+    runAction(openActions({ rows: [] }).attachments);
+    expect(dealDialog.get()).toBeNull();
   });
 
   it('open a dialog about their rows', () => {

@@ -1,3 +1,4 @@
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import { MAX_BULK_RECORDS, MAX_MERGED_ROWS } from '@forecourt/contract/deal-limits';
 import type { Ability } from '@forecourt/contract/route';
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
@@ -7,10 +8,12 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import type { ComponentType } from 'react';
 import { usePermissions } from '../../../platform/permissions.ts';
 import { texts } from '../../../texts/deals.ts';
+import { toastWarning } from '../../../ui/toasts.ts';
+import { actionKeys } from '../action-keys.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import type { DealRow } from '../deal-row.ts';
-import { dealDialog, type DealDialog } from '../open-parts.ts';
+import { dealDialog, openComments, openFiles, type DealDialog } from '../open-parts.ts';
 
 /** An action on many rows, as a verb for texts. */
 type ManyAction = 'change' | 'delete' | 'email' | 'transfer';
@@ -28,17 +31,25 @@ export const manyAbility = (rows: number, canBulk: boolean, action: ManyAction):
     ? texts.mayNotBulk(action)
     : fitsOneCall(rows, action === 'email' ? MAX_MERGED_ROWS : undefined);
 
-/** An action of the toolbar, the menus and the keyboard. */
-export type DealAction = {
-  readonly id: string;
-  readonly label: string;
-  readonly icon: ComponentType<{ size?: number }>;
-  /** Its key, such as `Ctrl+Enter`. */
+/** What a key needs of an action. */
+type Runnable = {
+  /** Its key, of `actionKeys` or the grid. */
   readonly keys?: string;
   /** `true`, or why it cannot run. */
   readonly ability: Ability;
   readonly run: () => void;
 };
+
+/** An action of the toolbar, the menus and the keyboard. */
+export type DealAction = Runnable & {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number }>;
+};
+
+/** Runs an action, or shows why it cannot run. */
+export const runAction = ({ ability, run }: Runnable): void =>
+  ability === true ? run() : toastWarning(ability);
 
 /** Creates an action that can run, unless `rest` has another ability. */
 export const createAction = (
@@ -53,6 +64,8 @@ export type ActionTarget = {
   readonly rows: readonly DealRow[];
   /** The active column: its history can be shown. */
   readonly columnId?: string | undefined;
+  /** The possible duplicates of the row, on its page. */
+  readonly duplicates?: readonly ExistingDeal[] | undefined;
   /** Opens the page of a deal. Absent on the page itself. */
   readonly onOpen?: ((dealId: string) => void) | undefined;
   readonly onDeleted: () => void;
@@ -72,10 +85,10 @@ export function useActionScope(target: ActionTarget): ActionScope {
 }
 
 export const openerOf =
-  ({ rows, onDeleted }: ActionTarget) =>
+  ({ rows, duplicates, onDeleted }: ActionTarget) =>
   (kind: DealDialog['kind'], field: string | null = null) =>
   (): void =>
-    dealDialog.set({ kind, rows, field, onDeleted });
+    dealDialog.set({ kind, rows, field, duplicates, onDeleted });
 
 export function mainActions(scope: ActionScope) {
   const { rows, permissions } = scope;
@@ -83,7 +96,7 @@ export function mainActions(scope: ActionScope) {
   const open = openerOf(scope);
   return {
     email: createAction('email', texts.sendEmail, Mail, open('email'), {
-      keys: 'Ctrl+Enter',
+      keys: actionKeys.email,
       ability: emailAbility(rows, canBulk),
     }),
     share: createAction('share', texts.share, Share2, open('share'), {
@@ -96,6 +109,34 @@ export function mainActions(scope: ActionScope) {
       ability: deleteAbility(rows, scope.blankKey, canBulk),
     }),
   };
+}
+
+/**
+ * What opens for one row, by a key at once. Labels and icons are in `moreActions`, which is loaded after the first rows.
+ */
+export function openActions({ rows, onOpen }: Pick<ActionTarget, 'rows' | 'onOpen'>) {
+  const [first] = rows;
+  const ability = oneRowAbility(rows);
+  const opens = (keys: string, open: (row: DealRow, dealId: string) => void): Runnable => ({
+    keys,
+    ability,
+    run: () => first?.deal && open(first, first.deal._id),
+  });
+  return {
+    open: opens(actionKeys.open, (_, dealId) => onOpen?.(dealId)),
+    comments: opens(actionKeys.comments, (_, dealId) => openComments(dealId)),
+    attachments: opens(actionKeys.attachments, openFiles),
+  };
+}
+
+/** Returns `true` for one saved row, otherwise the reason. */
+export const oneRowAbility = (rows: readonly DealRow[]): Ability =>
+  rows.length > 1 ? texts.oneRow : savedAbility(rows);
+
+/** Returns `true` if there are rows and all are saved, otherwise the reason. */
+export function savedAbility(rows: readonly DealRow[]): Ability {
+  if (rows.length === 0) return texts.chooseRow;
+  return rows.every(({ deal }) => deal !== null) || texts.saveFirst;
 }
 
 /** Returns `true` if emails about the rows can be sent, otherwise the first reason. */

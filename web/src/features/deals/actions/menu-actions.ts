@@ -38,6 +38,7 @@ import { texts as groupTexts } from '../../../texts/deal-groups.ts';
 import { texts } from '../../../texts/deal-menu.ts';
 import { texts as windowTexts } from '../../../texts/deal-window.ts';
 import { texts as common } from '../../../texts/deals.ts';
+import { actionKeys } from '../action-keys.ts';
 import type { ShownGroups } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import type { DealSort } from '../deal-view.ts';
@@ -195,23 +196,28 @@ export function columnActions(scope: ColumnScope): readonly (readonly DealAction
   ];
 }
 
+/** Collapses or expands all groups. */
+export const allGroupsActions = ({ toggleAll }: Pick<ShownGroups, 'toggleAll'>): readonly DealAction[] => [
+  createAction('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
+    keys: actionKeys.collapseAll,
+  }),
+  createAction('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), {
+    keys: actionKeys.expandAll,
+  }),
+];
+
 export function groupHeadActions(
   { key, isExpanded, ability }: ShownGroups['list'][number],
   { toggle, toggleAll, addAt }: Pick<ShownGroups, 'toggle' | 'toggleAll' | 'addAt'>,
   onUngroup: () => void,
 ): readonly (readonly DealAction[])[] {
   return [
-    [createAction('newRow', groupTexts.newRow, Plus, () => addAt(key), { keys: 'Alt+N', ability })],
+    [createAction('newRow', groupTexts.newRow, Plus, () => addAt(key), { keys: actionKeys.newRow, ability })],
     [
       isExpanded
         ? createAction('collapse', groupTexts.collapse, ChevronRight, () => toggle(key, false))
         : createAction('expand', groupTexts.expand, ChevronDown, () => toggle(key, true)),
-      createAction('collapseAll', groupTexts.collapseAll, ChevronsDownUp, () => toggleAll(false), {
-        keys: 'Ctrl+←',
-      }),
-      createAction('expandAll', groupTexts.expandAll, ChevronsUpDown, () => toggleAll(true), {
-        keys: 'Ctrl+→',
-      }),
+      ...allGroupsActions({ toggleAll }),
     ],
     [createAction('ungroup', groupTexts.ungroup, Ungroup, onUngroup)],
   ];

@@ -19,7 +19,6 @@ import { isInField } from '../../../platform/types-into.ts';
 import { texts as appTexts } from '../../../texts/app.ts';
 import { texts as mergeTexts } from '../../../texts/deal-merge.ts';
 import { texts } from '../../../texts/deal-page.ts';
-import { texts as undoTexts } from '../../../texts/deal-undo.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
@@ -29,24 +28,27 @@ import { isKeyOfPage, useRecordTitle } from '../../../ui/record-page.ts';
 import { toastDone, toastFailed, toastWarning } from '../../../ui/toasts.ts';
 import { useOpener } from '../../../ui/use-opener.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
+import { actionKeys, pressedKeys } from '../action-keys.ts';
 import { MoreButton } from '../actions/DealActions.tsx';
 import { ActionMenu } from '../actions/DealMenu.tsx';
 import { createAction, mainActions, useActionScope } from '../actions/main-actions.ts';
 import { moreActions } from '../actions/more-actions.ts';
 import { useDealActions } from '../actions/row-actions.ts';
+import type { ToolbarAction } from '../actions/screen-actions.ts';
 import { useDataEntry, useRow } from '../data-entry-context.ts';
 import { rowName, type DealRow } from '../deal-row.ts';
 import { statusClass } from '../deals.columns.tsx';
 import { commentsOpen } from '../open-parts.ts';
 import { useAddress } from '../views/use-deal-view.ts';
-import { dealQuery, usePageRefresh } from './deal-page.queries.ts';
+import { dealQuery, useDuplicates, usePageRefresh } from './deal-page.queries.ts';
 import { DealDetails } from './DealDetails.tsx';
 import { DealTimeline, type TimelineKind } from './DealTimeline.tsx';
 import styles from './DealPage.module.css';
 
 type DealPageProps = {
   dealId: string;
-  onUndo: () => void;
+  /** The action of the screen, which the page offers in its menu. */
+  undo: ToolbarAction;
   /** Called with the deal that was displayed last. */
   onClosed: (dealId: string) => void;
 };
@@ -56,17 +58,17 @@ type DealPageProps = {
  * Alt+Down, K and J show the previous and next row of the table, Alt+C writes a comment, Alt+A moves to the files,
  * Alt+M and Alt+T decide a conflict.
  */
-export default function DealPage({ dealId, onUndo, onClosed }: DealPageProps): ReactNode {
+export default function DealPage({ dealId, undo, onClosed }: DealPageProps): ReactNode {
   const notifyClosed = useEffectEvent(() => onClosed(dealId));
   useEffect(() => {
     // Closed, because the panel has the same form of a new comment.
     commentsOpen.set(null);
     return () => notifyClosed();
   }, []);
-  return <OpenDeal key={dealId} dealId={dealId} onUndo={onUndo} />;
+  return <OpenDeal key={dealId} dealId={dealId} undo={undo} />;
 }
 
-function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNode {
+function OpenDeal({ dealId, undo }: Omit<DealPageProps, 'onClosed'>): ReactNode {
   const { table } = useDataEntry().deals;
   const key = table.keyOf(dealId);
   usePageRefresh(dealId);
@@ -96,16 +98,15 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
   useRecordTitle(name);
 
   useWindowKey((event) => {
-    const { target, code, altKey } = event;
     if (!isKeyOfPage(event, root.current)) return;
-    const isTyping = isInField(target);
-    const isLetter = !altKey && !isTyping;
-    const isDown = altKey ? code === 'ArrowDown' : isLetter && code === 'KeyJ';
-    const isUp = altKey ? code === 'ArrowUp' : isLetter && code === 'KeyK';
+    const isTyping = isInField(event.target);
+    const keys = pressedKeys(event);
+    const isDown = keys === actionKeys.nextDeal || (!isTyping && keys === actionKeys.nextDealByLetter);
+    const isUp = keys === actionKeys.previousDeal || (!isTyping && keys === actionKeys.previousDealByLetter);
     if (event.key === 'Escape' && isTyping) root.current?.focus({ preventScroll: true });
     else if (event.key === 'Escape') close();
-    else if (altKey && code === 'KeyC') setKind('comments');
-    else if (altKey && code === 'KeyA') goToFiles(root.current);
+    else if (keys === actionKeys.comments) setKind('comments');
+    else if (keys === actionKeys.attachments) goToFiles(root.current);
     else if (isDown || isUp) show(neighbour(isDown ? 1 : -1));
     else return;
     event.preventDefault();
@@ -135,7 +136,7 @@ function OpenDeal({ dealId, onUndo }: Omit<DealPageProps, 'onClosed'>): ReactNod
             onClick={() => show(neighbour(1))}
           />
           <IconAction label={texts.copyLink} icon={LinkIcon} onClick={() => copyLink(dealId)} />
-          {row && !isGone && <Actions row={row} onUndo={onUndo} onDeleted={close} />}
+          {row && !isGone && <Actions dealId={dealId} row={row} undo={undo} onDeleted={close} />}
           <IconAction label={texts.close} icon={X} onClick={close} />
         </div>
       </header>
@@ -251,29 +252,31 @@ function Summary({ row }: { row: DealRow }): ReactNode {
   return <p className="ui-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
 
-type ActionsProps = { row: DealRow; onUndo: () => void; onDeleted: () => void };
+type ActionsProps = Omit<DealPageProps, 'onClosed'> & { row: DealRow; onDeleted: () => void };
 
 /** The actions on the row in one menu. */
-function Actions({ row, onUndo, onDeleted }: ActionsProps): ReactNode {
+function Actions({ dealId, row, undo, onDeleted }: ActionsProps): ReactNode {
   const { button, part } = useOpener('menu');
-  const scope = useActionScope({
-    rows: [row],
-    onDeleted,
-  });
+  const scope = useActionScope({ rows: [row], duplicates: useDuplicates(dealId), onDeleted });
   const main = mainActions(scope);
-  const { items, status, month, doNotContact, history, xlsx, csv } = moreActions(scope);
-  const groups = [
-    [createAction('undo', undoTexts.undo, Undo2, onUndo, { keys: 'Ctrl+Z' })],
-    [main.email, status, items, month],
+  const { items, status, month, merge, doNotContact, history, xlsx, csv } = moreActions(scope);
+  const ofRow = [
+    [main.email, status, items, month, merge],
     [main.share, main.transfer, doNotContact, history],
     [xlsx, csv],
     [main.delete],
   ];
-  useScreenCommands(() => groups.flat().flatMap((action) => action || []));
+  useScreenCommands(() => ofRow.flat().flatMap((action) => action || []));
   return (
     <>
       <MoreButton {...button} />
-      {part && <ActionMenu part={part} label={rowName(row) || common.unnamed} groups={groups} />}
+      {part && (
+        <ActionMenu
+          part={part}
+          label={rowName(row) || common.unnamed}
+          groups={[[createAction('undo', undo.label, Undo2, undo.run, { keys: undo.keys })], ...ofRow]}
+        />
+      )}
     </>
   );
 }

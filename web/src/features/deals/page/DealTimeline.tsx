@@ -13,6 +13,7 @@ import { EmailEntry } from '../../../ui/EmailEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
+import { actionKeys } from '../action-keys.ts';
 import { Comments } from '../comments/CommentsPanel.tsx';
 import { HistoryChange } from '../history/HistoryChange.tsx';
 import { timelineQuery } from './deal-page.queries.ts';
@@ -54,7 +55,7 @@ export function DealTimeline({ dealId, kind, comment, onKind }: DealTimelineProp
                 variant="default"
                 className={styles.comment ?? ''}
                 leftSection={<MessageSquare />}
-                aria-keyshortcuts="Alt+C"
+                aria-keyshortcuts={actionKeys.comments}
                 onClick={() => onKind('comments')}
               >
                 {texts.comment}

@@ -8,14 +8,17 @@ import {
   createRouter,
   RouterContextProvider,
 } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { stubServer } from '../../../platform/api.fixture.ts';
+import { useStore } from '../../../platform/external-store.ts';
 import { queryClient } from '../../../platform/query-client.ts';
+import DealDialogs from '../actions/DealDialogs.tsx';
 import { DataEntryContext } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
+import { dealDialog } from '../open-parts.ts';
 import { duplicatesKey } from './deal-page.queries.ts';
 import { Duplicates } from './Duplicates.tsx';
 
@@ -53,6 +56,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
+  dealDialog.set(null);
   queryClient.clear();
   vi.unstubAllGlobals();
 });
@@ -61,12 +65,17 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 const context = {
   deals: { rows: {}, table: {}, history: {}, localVersions: {} },
 } as unknown as ComponentProps<typeof DataEntryContext>['value'];
+function OpenDialog(): ReactNode {
+  const dialog = useStore(dealDialog);
+  return dialog && <DealDialogs dialog={dialog} />;
+}
 const screenOf = (row: Deal, draft?: DealRow['draft']) => (
   <MantineProvider>
     <QueryClientProvider client={queryClient}>
       <RouterContextProvider router={router}>
         <DataEntryContext value={context}>
           <Duplicates row={{ key: ann, deal: row, draft }} deal={row} />
+          <OpenDialog />
         </DataEntryContext>
       </RouterContextProvider>
     </QueryClientProvider>

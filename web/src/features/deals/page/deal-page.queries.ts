@@ -1,5 +1,6 @@
+import type { ExistingDeal } from '@forecourt/contract/deal-import';
 import type { LiveEvent } from '@forecourt/contract/events';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onLiveEvent, onLiveGap } from '../../../platform/live-events.ts';
 import { freshQuery } from '../../../platform/read-query.ts';
@@ -15,8 +16,10 @@ export const timelineQuery = (id: string) =>
 
 export const duplicatesKey = ['deal-duplicates'] as const;
 
-export const duplicatesQuery = (id: string) =>
-  freshQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } });
+/** Returns the possible duplicates of a row; none until they are loaded. */
+export const useDuplicates = (id: string): readonly ExistingDeal[] =>
+  useQuery(freshQuery([...duplicatesKey, id], 'GET /deals/:id/duplicates', { params: { id } })).data?.items ??
+  [];
 
 /**
  * Reloads the page when this row, a comment, a file or an email of it changes; an email is also announced as a change

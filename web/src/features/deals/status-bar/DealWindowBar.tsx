@@ -5,6 +5,7 @@ import type { GridColumn } from '../../../grid/grid.ts';
 import { useStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deal-window.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { actionKeys } from '../action-keys.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealRow } from '../deal-row.ts';
 import { type DealSort, type DealWindow, isOverMonths } from '../deal-view.ts';
@@ -41,7 +42,7 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
           size="compact-sm"
           leftSection={<ChevronUp size={14} />}
           ability={before > 0 || texts.atFirst}
-          aria-keyshortcuts="Alt+PageUp"
+          aria-keyshortcuts={actionKeys.previousWindow}
           onClick={() => onSlide(true)}
         >
           {texts.previous}
@@ -51,7 +52,7 @@ export default function DealWindowBar({ inWindow, sort, onSlide }: DealWindowBar
           size="compact-sm"
           leftSection={<ChevronDown size={14} />}
           ability={next !== null || (isComplete ? texts.atLast : texts.notYet)}
-          aria-keyshortcuts="Alt+PageDown"
+          aria-keyshortcuts={actionKeys.nextWindow}
           onClick={() => onSlide(false)}
         >
           {texts.next}

@@ -23,16 +23,16 @@ import { ActionButton, IconAction } from '../../../ui/ActionButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
 import { dealViewsKey } from '../../deal-views/deal-views.queries.ts';
+import { shortcutProps, type ToolbarAction } from '../actions/screen-actions.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealView } from '../deal-view.ts';
 import type { FilterPart } from '../views/filter.ts';
 import type { UsedView } from '../views/use-arrangement.ts';
 import type { DealFilterProps } from './DealFilterPanel.tsx';
-import { shortcutProps, type ToolbarAction } from './screen-actions.ts';
 import styles from './DealsToolbar.module.css';
 
 const ColumnPanel = lazyAfterFirstPaint(() => import('./ColumnPanel.tsx'));
-const DealGroupMenu = lazyAfterFirstPaint(() => import('../groups/DealGroupMenu.tsx'));
+const DealGroupMenu = lazyAfterFirstPaint(() => import('./DealGroupMenu.tsx'));
 const DealFilterPanel = lazyAfterFirstPaint(() => import('./DealFilterPanel.tsx'));
 const FilterChips = lazyAfterFirstPaint(() => import('./FilterChips.tsx'));
 const DealImport = lazyPart(() => import('../import/DealImport.tsx'));
@@ -219,26 +219,26 @@ export function DealFilterButton({ action, opener, ...props }: FilterButtonProps
   );
 }
 
-type OpenerButtonProps = { opener: Opener; isIcon: boolean };
+type OpenerButtonProps<A> = { action: A; opener: Opener; isIcon: boolean };
 
 /** The button and menu that group the rows (docs/product/data-entry.md, Groups). */
 export function DealGroupButton({
   action,
   opener: { button, part },
   isIcon,
-}: OpenerButtonProps & { action: ToolbarAction }): ReactNode {
-  const { group, groupable } = useDataEntry();
+}: OpenerButtonProps<ToolbarAction>): ReactNode {
+  const { group } = useDataEntry();
   return (
     <>
       <ActionButton
         variant={group === null ? 'default' : 'light'}
         isIcon={isIcon}
         leftSection={<Group />}
-        ability={groupable}
+        ability={action.ability ?? true}
         {...shortcutProps(action, viewTexts.groupNote)}
         {...button}
       >
-        {viewTexts.group}
+        {action.label}
       </ActionButton>
       <Suspense>{part && <DealGroupMenu part={part} />}</Suspense>
     </>
@@ -261,10 +261,14 @@ export function DealFilterBar({ options, onOpen }: FilterBarProps): ReactNode {
 }
 
 /** The button and panel that show, order and pin columns (docs/product/data-entry.md, Columns and saved views). */
-export const ColumnChooser = ({ opener: { button, part }, isIcon }: OpenerButtonProps): ReactNode => (
+export const ColumnChooser = ({
+  action,
+  opener: { button, part },
+  isIcon,
+}: OpenerButtonProps<{ label: string }>): ReactNode => (
   <>
     <ActionButton variant="default" isIcon={isIcon} leftSection={<Columns3 />} {...button}>
-      {texts.columnsMenu}
+      {action.label}
     </ActionButton>
     <Suspense>{part && <ColumnPanel part={part} />}</Suspense>
   </>
@@ -275,9 +279,8 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
   const permissions = usePermissions();
   const [open, setOpen] = useState(false);
   const mayImport = permissions.feature('bulkEdit');
-  useScreenCommands(() =>
-    mayImport ? [{ id: 'import', label: texts.importRows, ability: true, run: () => setOpen(true) }] : [],
-  );
+  const action = { id: 'import', label: texts.importRows, ability: true, run: () => setOpen(true) } as const;
+  useScreenCommands(() => (mayImport ? [action] : []));
   if (!mayImport) return null;
   return (
     <>
@@ -286,9 +289,9 @@ export function DealImportButton({ isIcon }: { isIcon: boolean }): ReactNode {
         isIcon={isIcon}
         leftSection={<FileUp />}
         note={texts.importRowsNote}
-        onClick={() => setOpen(true)}
+        onClick={action.run}
       >
-        {texts.importRows}
+        {action.label}
       </ActionButton>
       <Suspense>{open && <DealImport onClose={() => setOpen(false)} />}</Suspense>
     </>

@@ -11,13 +11,13 @@ import { texts as viewTexts } from '../../../texts/deal-views.ts';
 import { texts } from '../../../texts/deals.ts';
 import { toastDone, toastWarning } from '../../../ui/toasts.ts';
 import { useOpener, type Opener } from '../../../ui/use-opener.ts';
+import { actionKeys, pressedKeys } from '../action-keys.ts';
+import { openActions, runAction } from '../actions/main-actions.ts';
+import { useOfferedActions, type ScreenAction } from '../actions/screen-actions.ts';
 import { focusTable, type ShownGroups } from '../data-entry-context.ts';
-import type { DealRow } from '../deal-row.ts';
-import { openComments, openFiles } from '../open-parts.ts';
 import type { UndoOutcome } from '../undo-step.ts';
 import type { Deals } from '../use-deals.ts';
 import type { OpenedAt } from './filter-draft.ts';
-import { useOfferedActions, type ScreenAction } from './screen-actions.ts';
 
 type ScreenActionsOptions = {
   readonly deals: Deals;
@@ -68,6 +68,10 @@ export function useScreenActions({
   const slide = (backwards: boolean): void => {
     slides.current = backwards ? loading.previous() : loading.next();
   };
+  const slideBy = (id: 'previousWindow' | 'nextWindow', backwards: boolean): ScreenAction => ({
+    isKey: (event) => inWindow !== null && pressedKeys(event) === actionKeys[id],
+    run: () => slide(backwards),
+  });
   const goToFirst = (): void => {
     slides.current = false;
     const [first] = rows.getOrder();
@@ -78,16 +82,19 @@ export function useScreenActions({
     if (to === 'first' || cell === null) goToFirst();
     else showCell(cell.key, cell.columnId);
   };
-  /** Calls with the id of a row; only a saved one has a page, comments and files. */
-  const withSaved = (open: (dealId: string, row: DealRow) => void) => (key: string | undefined) => {
-    const row = key === undefined ? undefined : rows.get(key);
-    if (row?.deal) open(row.deal._id, row);
-    else toastWarning(key === undefined ? texts.chooseRow : texts.saveFirst);
-  };
   const navigate = useNavigate();
   const { dealId }: { dealId?: string } = useParams({ strict: false });
   const openDeal = (id: string): void =>
     void navigate({ to: paths.deal(id), search: true, state: { canGoBack: true } });
+  /** Opens the page, the comments or the files of a row. */
+  const openOf = (id: keyof ReturnType<typeof openActions>, key: string | undefined): void => {
+    const row = rows.get(key ?? '');
+    runAction(openActions({ rows: row ? [row] : [], onOpen: openDeal })[id]);
+  };
+  const ofActiveRow = (id: 'comments' | 'attachments') => ({
+    keys: actionKeys[id],
+    run: () => openOf(id, active.get()?.key),
+  });
   /** Returns the focus from what was opened for a row. */
   const focusRow = (id: string): void => {
     const key = table.keyOf(id);
@@ -123,35 +130,31 @@ export function useScreenActions({
   };
   const undo = (): void => void deals.history.undo().then(showOutcome);
   const redo = (): void => void deals.history.redo().then(showOutcome);
-  const openGroups = (): void => (groupable === true ? groupMenu.open() : toastWarning(groupable));
   const actions = {
     newRow: {
       label: texts.newRow,
       isOffered: offersAdd && !isPhone,
       ability: adding,
-      keys: 'Alt+N',
+      keys: actionKeys.newRow,
       run(event) {
-        if (adding !== true) toastWarning(adding);
-        else if (!event || groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
+        if (!event || groups.get()?.addAt(active.get()?.key ?? '') !== true) newRow();
       },
     },
     help: { isKey: isHelp, isOfPage: true, run: onHelp },
-    filter: { label: viewTexts.filter, keys: 'Ctrl+Shift+L', run: () => openFilter(null) },
-    group: { label: viewTexts.group, keys: 'Ctrl+Shift+G', run: openGroups },
+    filter: { label: viewTexts.filter, keys: actionKeys.filter, run: () => openFilter(null) },
+    group: { label: viewTexts.group, ability: groupable, keys: actionKeys.group, run: groupMenu.open },
     columns: { label: texts.columnsMenu, isOffered: !isPhone, run: columnPanel.open },
-    find: { keys: 'Ctrl+F', run: () => search.current?.select() },
+    find: { keys: actionKeys.find, run: () => search.current?.select() },
     findNext: {
-      isKey: ({ code, ctrlKey, metaKey, altKey }) => code === 'F3' && !ctrlKey && !metaKey && !altKey,
+      isKey: (event) => pressedKeys(event).replace('Shift+', '') === actionKeys.findNext,
       run: (event) => findNext(event?.shiftKey === true),
     },
-    slide: {
-      isKey: ({ altKey, code }) => inWindow !== null && altKey && /^Page(Up|Down)$/.test(code),
-      run: (event) => slide(event?.code === 'PageUp'),
-    },
-    comments: { keys: 'Alt+C', run: () => withSaved(openComments)(active.get()?.key) },
-    files: { keys: 'Alt+A', run: () => withSaved((_, row) => openFiles(row))(active.get()?.key) },
-    undo: { label: undoTexts.undo, keys: 'Ctrl+Z', isKey: isUndo, isOfPage: true, run: undo },
-    redo: { label: undoTexts.redo, keys: 'Ctrl+Y', isKey: isRedo, isOfPage: true, run: redo },
+    previousWindow: slideBy('previousWindow', true),
+    nextWindow: slideBy('nextWindow', false),
+    comments: ofActiveRow('comments'),
+    attachments: ofActiveRow('attachments'),
+    undo: { label: undoTexts.undo, keys: actionKeys.undo, isKey: isUndo, isOfPage: true, run: undo },
+    redo: { label: undoTexts.redo, keys: actionKeys.redo, isKey: isRedo, isOfPage: true, run: redo },
   } satisfies Record<string, ScreenAction>;
   useOfferedActions(actions, dealId !== undefined);
 
@@ -160,7 +163,7 @@ export function useScreenActions({
     showCell,
     slide,
     leaveSearch,
-    withSaved,
+    openOf,
     dealId,
     openDeal,
     focusRow,
@@ -168,8 +171,6 @@ export function useScreenActions({
     filterPanel,
     openedAt,
     openFilter,
-    undo,
-    redo,
     /** Focuses the first row of another window when its rows were loaded. */
     onRows(): void {
       if (slides.current) goToFirst();
@@ -181,9 +182,15 @@ export function useScreenActions({
 const isHelp = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
   ctrlKey || metaKey ? key === '/' : key === '?' && !isInField(target);
 
-/** Returns the character pressed with Ctrl, except in the table and in text fields, which undo and redo by themselves. */
-const stepKey = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): string | false =>
-  (ctrlKey || metaKey) && !altKey && !typesInto(target) && `${shiftKey ? 'Shift+' : ''}${key.toLowerCase()}`;
+/**
+ * Whether a letter is pressed, by its character, with these modifiers: except in the table and in text fields, which undo
+ * and redo by themselves.
+ */
+function isTyped(keys: string, { key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): boolean {
+  if (!(ctrlKey || metaKey) || altKey || typesInto(target)) return false;
+  return keys === `Ctrl+${shiftKey ? 'Shift+' : ''}${key.toUpperCase()}`;
+}
 
-const isUndo = (event: KeyboardEvent): boolean => stepKey(event) === 'z';
-const isRedo = (event: KeyboardEvent): boolean => ['y', 'Shift+z'].includes(stepKey(event) || '');
+const isUndo = (event: KeyboardEvent): boolean => isTyped(actionKeys.undo, event);
+const isRedo = (event: KeyboardEvent): boolean =>
+  isTyped(actionKeys.redo, event) || isTyped(actionKeys.redoByShift, event);

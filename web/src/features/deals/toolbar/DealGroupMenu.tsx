@@ -7,6 +7,7 @@ import { useStore } from '../../../platform/external-store.ts';
 import { texts } from '../../../texts/deal-groups.ts';
 import { ButtonMenu, MenuAction } from '../../../ui/ButtonMenu.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
+import { allGroupsActions } from '../actions/menu-actions.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { existsFor } from '../deal-fields.ts';
 import { isOverMonths } from '../deal-view.ts';
@@ -39,12 +40,11 @@ export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
       {current && (
         <>
           <Menu.Divider />
-          <MenuAction keys="Ctrl+←" onRun={() => current.toggleAll(false)}>
-            {texts.collapseAll}
-          </MenuAction>
-          <MenuAction keys="Ctrl+→" onRun={() => current.toggleAll(true)}>
-            {texts.expandAll}
-          </MenuAction>
+          {allGroupsActions(current).map(({ id, label, keys, run }) => (
+            <MenuAction key={id} keys={keys} onRun={run}>
+              {label}
+            </MenuAction>
+          ))}
         </>
       )}
     </ButtonMenu>

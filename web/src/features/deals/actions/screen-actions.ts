@@ -1,6 +1,8 @@
 import type { Ability } from '@forecourt/contract/route';
 import { useScreenCommands } from '../../../platform/screen-commands.ts';
 import { useWindowKey } from '../../../ui/use-window-key.ts';
+import { ariaKeys, pressedKeys } from '../action-keys.ts';
+import { runAction } from './main-actions.ts';
 
 /** An action on the whole screen. */
 export type ScreenAction = {
@@ -10,9 +12,9 @@ export type ScreenAction = {
   readonly isOffered?: boolean;
   /** `true`, or why it cannot be done now. */
   readonly ability?: Ability;
-  /** Its shortcut, such as `Ctrl+Shift+L`. */
+  /** Its shortcut, of `actionKeys`. */
   readonly keys?: string;
-  /** Whether its shortcut was pressed; by default the letter of `keys` with its modifiers. */
+  /** Whether its shortcut was pressed; by default whether `keys` are. */
   readonly isKey?: (event: KeyboardEvent) => boolean;
   /** Whether it also applies while the page of a deal covers the table. */
   readonly isOfPage?: boolean;
@@ -30,20 +32,14 @@ export function useOfferedActions(actions: Readonly<Record<string, ScreenAction>
   );
   useWindowKey((event) => {
     if (document.querySelector('[aria-modal="true"]')) return;
+    const keysOfEvent = pressedKeys(event);
     // On some layouts a character has the position of another shortcut: the later action wins.
-    const pressed = usable.findLast(([, { keys = '', isKey }]) => isKey?.(event) ?? isLetter(event, keys));
+    const pressed = usable.findLast(([, { keys, isKey }]) => isKey?.(event) ?? keys === keysOfEvent);
     if (!pressed) return;
     event.preventDefault();
-    pressed[1].run(event);
+    const { ability = true, run } = pressed[1];
+    runAction({ ability, run: () => run(event) });
   });
-}
-
-/** Whether the key at the position of the letter is pressed with these modifiers. Shift does not matter with Alt. */
-function isLetter(event: KeyboardEvent, keys: string): boolean {
-  const { code, altKey, shiftKey } = event;
-  const isCtrl = event.ctrlKey || event.metaKey;
-  if (code !== `Key${keys.at(-1)}` || isCtrl !== keys.includes('Ctrl')) return false;
-  return altKey === keys.includes('Alt') && (altKey || shiftKey === keys.includes('Shift'));
 }
 
 export type ToolbarAction = ScreenAction & { readonly label: string; readonly keys: string };
@@ -51,5 +47,5 @@ export type ToolbarAction = ScreenAction & { readonly label: string; readonly ke
 /** Props of a button whose tooltip has the shortcut of its action. */
 export const shortcutProps = ({ label, keys }: ToolbarAction, note = label) => ({
   note: `${note} (${keys})`,
-  'aria-keyshortcuts': keys.replace('Ctrl', 'Control'),
+  'aria-keyshortcuts': ariaKeys(keys),
 });
