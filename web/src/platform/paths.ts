@@ -1,11 +1,10 @@
-/** The URL path of every screen, for links. routes.tsx maps them to screens. */
+/** The URL paths of the screens to which links lead. `routes.tsx` has all screens, with their entries in the menu. */
 export const paths = {
   home: '/',
   dashboard: '/dashboard',
   dataEntry: '/data-entry',
   deal: (id: string) => `/data-entry/${id}`,
   changes: '/changes',
-  doNotContact: '/do-not-contact',
   reports: '/reports',
   monthClose: '/month-close',
   statements: '/statements',
@@ -24,7 +23,6 @@ export const paths = {
   dealershipPage: (id: string) => `/settings/dealerships/${id}`,
   items: '/item-configuration',
   statuses: '/settings/status-configuration',
-  customFields: '/settings/custom-fields',
   emailSettings: '/settings/email',
   emailSettingsOf: (userId: string) => `/settings/email?user=${encodeURIComponent(userId)}`,
   generalSettings: '/settings/general',
@@ -33,7 +31,6 @@ export const paths = {
   permissions: '/settings/permissions',
   permissionsOf: (userId: string) => `/settings/permissions?user=${encodeURIComponent(userId)}`,
   backups: '/settings/backups',
-  jobs: '/settings/jobs',
   exports: '/exports',
   newExport: (parameters: Record<string, string>) => `/exports?${new URLSearchParams(parameters).toString()}`,
   auditLogs: '/settings/audit-logs',
