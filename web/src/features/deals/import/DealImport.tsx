@@ -106,14 +106,14 @@ export default function DealImport({ onClose }: { onClose: () => void }): ReactN
     lines.flatMap(({ errors, changes = {} }) => Object.keys({ ...errors, ...changes })),
   );
   const wrong = countWrongCells(lines);
-  const blocked = rejectionReason({
-    isChosen: source !== null,
-    hasComparison: isAdding || comparison !== undefined,
-    wrong,
-    rows: plan.rows.length,
-    ...(!isCurrent && { unchecked: uncheckedReason(isAdding, error !== null) }),
-    nothing: total > 0 ? undefined : isAdding ? texts.nothing : texts.nothingToUpdate,
-  });
+  const blocked = [
+    source === null && texts.chooseFirst,
+    !isAdding && comparison === undefined && texts.noComparison,
+    wrong > 0 && texts.correctFirst,
+    plan.rows.length > MAX_BULK_RECORDS && texts.tooMany,
+    !isCurrent && uncheckedReason(isAdding, error !== null),
+    total === 0 && (isAdding ? texts.nothing : texts.nothingToUpdate),
+  ].find((reason) => reason !== false);
 
   const take = (newTable: TextTable, fileName: string | null): void => {
     form.take(newTable, fileName);
@@ -292,33 +292,7 @@ const failureOf = (thrown: unknown, count: number): string =>
     ? texts.unknownMeanwhile(count)
     : texts.failedMeanwhile(count, messageOf(thrown));
 
-type Obstacles = {
-  isChosen: boolean;
-  hasComparison: boolean;
-  wrong: number;
-  rows: number;
-  /** Why it is not yet known what happens with the lines. */
-  unchecked?: string;
-  /** Why nothing would be written. */
-  nothing: string | undefined;
-};
-
-/** Returns why the import is blocked; undefined if it is not. */
-function rejectionReason({
-  isChosen,
-  hasComparison,
-  wrong,
-  rows,
-  unchecked,
-  nothing,
-}: Obstacles): string | undefined {
-  if (!isChosen) return texts.chooseFirst;
-  if (!hasComparison) return texts.noComparison;
-  if (wrong > 0) return texts.correctFirst;
-  if (rows > MAX_BULK_RECORDS) return texts.tooMany;
-  return unchecked ?? nothing;
-}
-
+/** Returns why it is not yet known what happens with the lines. */
 function uncheckedReason(isAdding: boolean, isFailed: boolean): string {
   if (isFailed) return isAdding ? texts.checkFailed : texts.previewFailed;
   return isAdding ? texts.checking : texts.matching;
