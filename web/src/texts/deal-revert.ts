@@ -21,7 +21,6 @@ export const texts = {
   row: 'Row',
   what: 'What goes back',
   unnamed: 'Row',
-  isDeleted: 'deleted',
   include: (name: string) => `Take back ${name}`,
   effects: { deleted: 'Will be deleted. It was added by this change.', restored: 'Will be restored.' },
   refused: 'Not possible',

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState, type ReactNode } from 'react';
 import { useTimeZone } from '../../../platform/deal-options.ts';
-import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
+import { formatDateTime } from '../../../platform/formats.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts } from '../../../texts/changes.ts';
 import { texts as revertTexts } from '../../../texts/deal-revert.ts';
@@ -19,6 +19,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { describeChange } from '../history/change-texts.ts';
 import { titleOf } from './change-set-title.ts';
 import { changeSetQuery } from './changes.queries.ts';
+import { RowName } from './RowName.tsx';
 import styles from './ChangeSetDrawer.module.css';
 
 const RevertDialog = lazyPart(() => import('./RevertDialog.tsx'));
@@ -109,24 +110,13 @@ export const StateBadge = ({ of: { kind, state } }: { of: ChangeSet }): ReactNod
   !(kind === 'undo' && state === 'undone') && <StatusBadge>{texts.states[state]}</StatusBadge>;
 
 function RowChanges({ row, timeZone }: { row: ChangedRow; timeZone: string }): ReactNode {
-  const { _id, customerName = texts.unnamed, dealershipName, month, isDeleted, actions, changes } = row;
+  const { actions, changes } = row;
   const isNew = actions.includes('created');
   const others = actions.filter((action) => action !== 'updated');
   return (
     <tr>
       <th scope="row">
-        {isDeleted ? (
-          <>
-            {customerName} <span className="ui-muted">({texts.isDeleted})</span>
-          </>
-        ) : (
-          <Anchor renderRoot={(props) => <Link {...props} to={paths.deal(_id)} />} inherit underline="always">
-            {customerName}
-          </Anchor>
-        )}
-        <span className="ui-sub">
-          {[dealershipName, formatMonth(month)].filter((part) => part !== undefined).join(', ')}
-        </span>
+        <RowName of={row} />
       </th>
       <td>
         {changes.length === 0 && others.length === 0 && <p className="ui-muted">{texts.changedBack}</p>}

@@ -1,11 +1,11 @@
 import type { RevertBody, RevertRow } from '@forecourt/contract/deal-changes';
-import { Anchor, Button, Checkbox, Loader } from '@mantine/core';
+import { Button, Checkbox, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import { messageOf } from '../../../platform/api-error.ts';
 import { useTimeZone } from '../../../platform/deal-options.ts';
-import { formatDateTime, formatMonth } from '../../../platform/formats.ts';
+import { formatDateTime } from '../../../platform/formats.ts';
 import { newKey } from '../../../platform/ids.ts';
 import { paths } from '../../../platform/paths.ts';
 import { texts } from '../../../texts/deal-revert.ts';
@@ -23,6 +23,7 @@ import { ClosedMonths } from '../ClosedMonths.tsx';
 import { describeChange } from '../history/change-texts.ts';
 import { revertPreviewQuery, useRevert } from './changes.queries.ts';
 import { emptyChoice, isIncluded, revertBodyOf, sortRows, type RevertChoice } from './revert-choice.ts';
+import { RowName } from './RowName.tsx';
 import styles from './ChangeSetDrawer.module.css';
 
 const LIMIT = 100;
@@ -135,17 +136,7 @@ type RowPreviewProps = {
 
 function RowPreview({ row, choice, onChange }: RowPreviewProps): ReactNode {
   const timeZone = useTimeZone();
-  const {
-    _id,
-    customerName = texts.unnamed,
-    dealershipName,
-    month,
-    isDeleted,
-    effect,
-    fullEffect,
-    left,
-    reason,
-  } = row;
+  const { _id, customerName = texts.unnamed, effect, fullEffect, left, reason } = row;
   const overwritten = choice.overwrite.get(_id) ?? new Set<string>();
   const overwrite = (fields: ReadonlySet<string>): void =>
     onChange({ ...choice, overwrite: new Map(choice.overwrite).set(_id, fields) });
@@ -167,22 +158,7 @@ function RowPreview({ row, choice, onChange }: RowPreviewProps): ReactNode {
             />
           )}
           <span>
-            {isDeleted ? (
-              <>
-                {customerName} <span className="ui-muted">({texts.isDeleted})</span>
-              </>
-            ) : (
-              <Anchor
-                renderRoot={(props) => <Link {...props} to={paths.deal(_id)} />}
-                inherit
-                underline="always"
-              >
-                {customerName}
-              </Anchor>
-            )}
-            <span className="ui-sub">
-              {[dealershipName, formatMonth(month)].filter((part) => part !== undefined).join(', ')}
-            </span>
+            <RowName of={row} />
           </span>
         </span>
       </th>
