@@ -1,11 +1,13 @@
 import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { recordKinds } from '@forecourt/contract/record-kinds';
-import { UnstyledButton, Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import ShieldAlert from 'lucide-react/icons/shield-alert';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { instantsOf } from '../../platform/days.ts';
 import { formatCount, formatDateTime } from '../../platform/formats.ts';
 import { paths } from '../../platform/paths.ts';
@@ -16,11 +18,11 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { timeColumn } from '../../ui/table/columns.tsx';
+import { toastFailed } from '../../ui/toasts.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { sentenceOf } from './audit-sentences.ts';
-import { auditQuery, type Verification, type AuditFilter } from './audit.queries.ts';
+import { auditQuery, verifyLog, type AuditFilter, type Verification } from './audit.queries.ts';
 import { EntryDrawer } from './EntryDrawer.tsx';
-import { VerifyButton, VerifyResult } from './VerifyLog.tsx';
 
 const NAMES = ['actorId', 'entity', 'action', 'recordId', 'search', 'fromDay', 'toDay'] as const;
 
@@ -218,5 +220,62 @@ function AuditFilters({ filter, onChange, onClear }: AuditFiltersProps): ReactNo
       <DayFilter label={texts.from} {...by('fromDay')} />
       <DayFilter label={texts.to} {...by('toDay')} />
     </FilterBar>
+  );
+}
+
+/** Verifies the whole log and shows the progress; `VerifyResult` shows the result. */
+function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
+  const [entries, setEntries] = useState<number | null>(null);
+  const leaving = useRef<AbortController>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+
+  const verify = async (): Promise<void> => {
+    const { signal } = (leaving.current = new AbortController());
+    setEntries(0);
+    try {
+      onFound(await verifyLog(signal, setEntries));
+    } catch (failure) {
+      if (!signal.aborted) toastFailed(failure, texts.verifyFailed);
+    } finally {
+      setEntries(null);
+    }
+  };
+
+  return (
+    <Button leftSection={<ShieldCheck />} disabled={entries !== null} onClick={() => void verify()}>
+      {entries === null ? texts.verify : texts.verifying(formatCount(entries))}
+    </Button>
+  );
+}
+
+/** Whether the log is intact, and the problems found. */
+function VerifyResult({ found }: { found: Verification }): ReactNode {
+  const { problems, head, unsealed, otherKey, entries } = found;
+  const isWhole = problems.length === 0;
+  return (
+    <section
+      className={`ui-line ui-top ui-gap-3 ui-mb-4 ui-box ${isWhole ? 'ui-good' : 'ui-bad'}`}
+      role="status"
+    >
+      {isWhole ? <ShieldCheck aria-hidden /> : <ShieldAlert aria-hidden />}
+      <div className="ui-stack ui-gap-1">
+        <h2 className="ui-title">{isWhole ? texts.isWhole : texts.broken}</h2>
+        <p>{isWhole ? texts.isWholeWhat(formatCount(entries)) : texts.brokenWhat(problems.length)}</p>
+        {!isWhole && (
+          <ul className="ui-bullets ui-mt-1">
+            {problems.map(({ kind, entry, seal }) => (
+              <li key={`${kind} ${entry} ${seal}`}>{texts.problems[kind](entry ?? seal ?? '')}</li>
+            ))}
+          </ul>
+        )}
+        {otherKey > 0 && <p>{texts.otherKey(otherKey)}</p>}
+        {unsealed > 0 && <p>{texts.unsealed(unsealed)}</p>}
+        {head && (
+          <p>
+            {texts.head(head.seal, formatDateTime(head.at))} <code className="ui-code">{head.hash}</code>
+          </p>
+        )}
+      </div>
+    </section>
   );
 }

@@ -3,9 +3,10 @@ import type { MessageNote } from '@forecourt/contract/email-sending';
 import type { EarlierMessage } from '@forecourt/contract/email-templates';
 import { MAX_NOTE_LENGTH } from '@forecourt/contract/template-limits';
 import { tooLongMessage } from '@forecourt/contract/too-long';
-import { Button, Loader, Select } from '@mantine/core';
+import { Button, Loader, Select, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import Plus from 'lucide-react/icons/plus';
 import { useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { useTimeZone } from '../../platform/deal-options.ts';
@@ -15,17 +16,18 @@ import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { labelChoices } from '../../ui/choices.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
+import { MessagePreview, previewedMessage } from '../../ui/MessagePreview.tsx';
+import { Segments } from '../../ui/Segments.tsx';
 import type { Uploads } from '../../ui/uploads/use-uploads.ts';
 import { Attachments, RowFiles, useAttachments, type DealToSend } from './Attachments.tsx';
 import { previewQuery, sendFailure, usableTemplatesQuery, useSendEmail } from './email-sending.queries.ts';
 import { followMessage } from './SendEmailDialogToast.tsx';
 import { SendTime } from './SendTime.tsx';
-import { Sentence } from './Sentence.tsx';
 import { useSendKey } from './use-send-key.ts';
 import styles from './SendEmailDialog.module.css';
 
@@ -198,6 +200,58 @@ function Problems({ sentences }: { sentences: readonly string[] }): ReactNode {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+const focusAtOnce = (field: HTMLElement | null): void => field?.focus();
+
+type SentenceProps = {
+  /** The note as typed; null if nothing is added. */
+  value: MessageNote | null;
+  onChange: (value: MessageNote | null) => void;
+  error?: string | undefined;
+};
+
+/** The note that the sender adds to one message, above or below the text of the template. */
+function Sentence({ value, onChange, error }: SentenceProps): ReactNode {
+  if (value === null) {
+    return (
+      <div>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<Plus size={14} />}
+          onClick={() => onChange({ text: '', place: 'below' })}
+        >
+          {texts.addSentence}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="ui-stack ui-gap-2">
+      <Textarea
+        label={texts.sentence}
+        autosize
+        minRows={2}
+        maxRows={8}
+        ref={focusAtOnce}
+        value={value.text}
+        error={error}
+        onChange={(event) => onChange({ ...value, text: event.currentTarget.value })}
+      />
+      <div className="ui-row ui-between">
+        <Segments
+          aria-label={texts.sentencePlace}
+          data={labelChoices(texts.places)}
+          value={value.place}
+          onChange={(place) => onChange({ ...value, place })}
+        />
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(null)}>
+          {texts.removeSentence}
+        </Button>
+      </div>
     </div>
   );
 }

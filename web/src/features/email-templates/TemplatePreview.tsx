@@ -1,6 +1,8 @@
+import type { ListedDeal } from '@forecourt/contract/deal-list';
 import type { EmailTemplate } from '@forecourt/contract/email-templates';
 import { Button, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
@@ -11,20 +13,19 @@ import { paths } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
-import { IconAction, ActionButton } from '../../ui/ActionButton.tsx';
+import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import { labelChoices } from '../../ui/choices.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { previewedMessage, MessagePreview } from '../../ui/MessagePreview.tsx';
 import '../../ui/styles-dialog.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { MessagePreview, previewedMessage } from '../../ui/MessagePreview.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useWindowKey } from '../../ui/use-window-key.ts';
 import { sendFailure, useSendEmail } from '../email-sending/email-sending.queries.ts';
 import { loadFollowMessage } from '../email-sending/send-dialogs.lazy.ts';
-import { previewQuery } from './email-templates.queries.ts';
+import { previewQuery, sampleDealsQuery } from './email-templates.queries.ts';
 import type { TemplateValues } from './template-values.ts';
-import { useSampleDeals } from './use-sample-deals.ts';
 import { countKeys } from './variables/variable-keys.ts';
 import styles from './TemplatePreview.module.css';
 
@@ -216,4 +217,47 @@ function SendTest({ template, dealId }: SendTestProps): ReactNode {
 function rejectionReason(template: EmailTemplate | undefined): true | string {
   if (!template) return texts.testUnsaved;
   return template.status === 'active' || texts.testDraft;
+}
+
+type DealChoice = { value: string; label: string };
+
+const choiceOf = ({ _id, customerName, dealershipName, dealNumber }: ListedDeal): DealChoice => ({
+  value: _id,
+  label: [customerName, dealershipName, dealNumber].filter(Boolean).join(' · '),
+});
+
+function useDealList(search: string) {
+  const query = useInfiniteQuery(sampleDealsQuery(search));
+  return { ...query, deals: query.data?.pages.flatMap(({ items }) => items.map(choiceOf)) };
+}
+
+/** The deals of the preview, newest first, from a search or by stepping through its result. */
+function useSampleDeals() {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const [chosen, setChosen] = useState<{ deal: DealChoice; search: string } | null>(null);
+  const offered = useDealList(search);
+  const inOrder = useDealList(chosen?.search ?? '');
+
+  const deals = inOrder.deals ?? [];
+  const deal = chosen?.deal ?? deals[0] ?? null;
+  const place = deals.findIndex(({ value }) => value === deal?.value);
+  const neighbour = (by: 1 | -1): DealChoice | undefined => (place === -1 ? undefined : deals[place + by]);
+
+  return {
+    deal,
+    offered: offered.deals ?? [],
+    lists: [offered, inOrder],
+    isEmpty: search === '' && offered.deals?.length === 0,
+    search: setTyped,
+    choose: (next: DealChoice) => setChosen({ deal: next, search }),
+    hasNeighbour: (by: 1 | -1) => neighbour(by) !== undefined,
+    /** Moves to the next or previous deal. Loads more deals before the end of the list. */
+    step: (by: 1 | -1): void => {
+      const next = neighbour(by);
+      if (!next) return;
+      setChosen({ deal: next, search: chosen?.search ?? '' });
+      if (by === 1 && place + 3 >= deals.length && inOrder.hasNextPage) void inOrder.fetchNextPage();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { CheckResult, MonthOverview } from '@forecourt/contract/months';
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import CalendarCheck from 'lucide-react/icons/calendar-check';
 import Check from 'lucide-react/icons/check';
@@ -9,11 +9,14 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { rowsLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/months.ts';
 import { Card } from '../../ui/Card.tsx';
+import { descriptionBelow } from '../../ui/description-below.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { toastOutcome } from '../../ui/toasts.ts';
+import { FormModal } from '../../ui/FormModal.tsx';
+import { schemas } from '../../ui/schemas.ts';
+import { toastDone, toastOutcome } from '../../ui/toasts.ts';
+import { useRecordForm } from '../../ui/use-record-form.ts';
 import { stateOf } from './check-state.ts';
-import { useTakeBack } from './months.queries.ts';
-import { WaiveForm } from './WaiveForm.tsx';
+import { useTakeBack, useWaive } from './months.queries.ts';
 import styles from './MonthCloseScreen.module.css';
 
 /** The checks of a month. Those of a closed one are read-only: its statements have its waivers. */
@@ -129,5 +132,47 @@ function TakeBack({ month, check: { key } }: Omit<LineProps, 'children'>): React
     >
       {texts.takeBack}
     </Button>
+  );
+}
+
+type WaiveFormProps = {
+  month: string;
+  /** The check as the user saw it when they opened the form: later rows are not waived. */
+  check: CheckResult;
+  onClose: () => void;
+};
+
+function WaiveForm({ month, check: { key, count, waiver }, onClose }: WaiveFormProps): ReactNode {
+  const { mutateAsync } = useWaive();
+  const { label } = texts.checks[key];
+  const form = useRecordForm({
+    record: undefined,
+    valuesOf: () => ({ reason: waiver?.reason ?? '' }),
+    inputOf: ({ reason }) => ({ check: key, rows: count, reason }),
+    schema: schemas.waiver,
+    failed: texts.waiveFailed,
+    save: async (body, idempotencyKey) => {
+      await mutateAsync({ params: { month }, body, idempotencyKey });
+      toastDone(texts.waiveDone(label));
+      onClose();
+    },
+  });
+  return (
+    <FormModal
+      title={texts.waiveTitle(label)}
+      form={form}
+      submitLabel={texts.submit}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.reason}
+        description={texts.reasonHint(count)}
+        {...descriptionBelow}
+        withAsterisk
+        data-autofocus
+        {...form.text('reason')}
+      />
+    </FormModal>
   );
 }

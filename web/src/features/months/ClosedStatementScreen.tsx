@@ -1,28 +1,34 @@
 import { totalsInWords } from '@forecourt/contract/statement-words';
-import type { ClosedStatement } from '@forecourt/contract/statements';
+import type { ClosedStatement, StatementFormat } from '@forecourt/contract/statements';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import Download from 'lucide-react/icons/download';
 import Eye from 'lucide-react/icons/eye';
 import Printer from 'lucide-react/icons/printer';
 import type { ReactNode } from 'react';
+import { call } from '../../platform/api.ts';
 import { useTimeZone } from '../../platform/deal-options.ts';
+import { startDownload } from '../../platform/files.ts';
 import { formatDateTime, formatMoney, formatPercent } from '../../platform/formats.ts';
 import { useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { linkTo } from '../../platform/rows-link.ts';
+import { viewing } from '../../platform/view-as.ts';
 import { texts as monthTexts } from '../../texts/months.ts';
 import { texts } from '../../texts/statements.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { ButtonMenu, MenuAction } from '../../ui/ButtonMenu.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { useRecordTitle } from '../../ui/record-page.ts';
-import { toastOutcome } from '../../ui/toasts.ts';
+import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { useOpener } from '../../ui/use-opener.ts';
 import { Conversation } from './Conversation.tsx';
 import { statementsKey } from './months.queries.ts';
-import { StatementDownload } from './StatementDownload.tsx';
 import { statedOn, statementQuery, useSee } from './statements.queries.ts';
 import { Adjustments, Lines } from './StatementTables.tsx';
 import printed from '../../ui/PrintedTable.module.css';
@@ -132,5 +138,46 @@ function Totals(statement: ClosedStatement): ReactNode {
         </div>
       ))}
     </dl>
+  );
+}
+
+const FORMATS: readonly StatementFormat[] = ['pdf', 'csv', 'xlsx'];
+
+/** The menu that downloads a statement as a file. */
+function StatementDownload({ _id }: Pick<ClosedStatement, '_id'>): ReactNode {
+  const menu = useOpener('menu');
+  const download = async (format: StatementFormat): Promise<void> => {
+    const { url } = await call('POST /statements/:id/download-ticket', {
+      params: { id: _id },
+      body: { format },
+    });
+    startDownload(url);
+  };
+  if (viewing !== null)
+    return (
+      <ActionButton variant="default" leftSection={<Download />} ability={texts.notWhileViewing}>
+        {texts.download}
+      </ActionButton>
+    );
+  return (
+    <>
+      <Button {...menu.button} variant="default" leftSection={<Download />}>
+        {texts.download}
+      </Button>
+      {menu.part && (
+        <ButtonMenu part={menu.part} position="bottom-end">
+          {FORMATS.map((format) => (
+            <MenuAction
+              key={format}
+              onRun={() =>
+                void download(format).catch((thrown: unknown) => toastFailed(thrown, texts.downloadFailed))
+              }
+            >
+              {texts.formats[format]}
+            </MenuAction>
+          ))}
+        </ButtonMenu>
+      )}
+    </>
   );
 }

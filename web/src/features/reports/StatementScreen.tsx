@@ -15,6 +15,7 @@ import { useLiveRefresh } from '../../platform/live-events.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
+import { linkTo } from '../../platform/rows-link.ts';
 import { useSession } from '../../platform/session.ts';
 import { zoneForClock } from '../../platform/time-zone.ts';
 import { viewing } from '../../platform/view-as.ts';
@@ -24,9 +25,11 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { countingNote, figureLabel, figuresIn, figureText } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { MonthFilter } from '../../ui/MonthFilter.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
+import { statementsKey } from '../months/months.queries.ts';
+import { statedOn, statementsOfQuery } from '../months/statements.queries.ts';
 import { CountingNotice } from '../statuses/counting-notice.lazy.ts';
-import { ClosedStatementNotice } from './ClosedStatementNotice.tsx';
 import { OwnerSelect } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import {
@@ -275,5 +278,36 @@ function StatementOf({ statement, head, options }: StatementProps): ReactNode {
         <p>{texts.signature(companyName)}</p>
       </div>
     </>
+  );
+}
+
+type ClosedStatementNoticeProps = {
+  /** Null for all people. */
+  owner: string | null;
+  month: string;
+};
+
+/** Shows for a closed month that its frozen statements exist, among those that the user may read. */
+function ClosedStatementNotice({ owner, month }: ClosedStatementNoticeProps): ReactNode {
+  const { data } = useQuery(statementsOfQuery(month));
+  useLiveRefresh(statedOn, statementsKey);
+  const statements = (data?.items ?? []).filter(
+    ({ kind, isSuperseded, recipientId }) =>
+      kind === 'commission' && !isSuperseded && (owner === null || recipientId === owner),
+  );
+  const [first] = statements;
+  if (first === undefined) return null;
+  const isOne = statements.length === 1;
+  const link = isOne ? linkTo(paths.closedStatement(first._id), {}) : linkTo(paths.monthClose, { month });
+  return (
+    <Notice
+      action={
+        <Button variant="default" renderRoot={(props) => <Link {...props} {...link} />}>
+          {isOne ? texts.openFrozen : texts.openFrozenAll}
+        </Button>
+      }
+    >
+      {isOne ? texts.frozen(first.recipientName, month, first.number) : texts.frozenAll(month)}
+    </Notice>
   );
 }
