@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../platform/api-error.ts';
 import { foreignChanges, type ComparedField, type ForeignChange } from './foreign-changes.ts';
 import { createIntentionKeys } from './intention-keys.ts';
+import { toastDone } from './toasts.ts';
 import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 
 type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> & {
@@ -23,9 +24,14 @@ type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> &
   put?: (field: keyof V & string, values: V) => void;
   /**
    * Sends the request body. The key is the same for the same input only. A form that stays open must return the stored
-   * record. Required unless `submit` is set.
+   * record. Required unless `send` or `submit` is set.
    */
   save?: (input: I, idempotencyKey: string, base: R) => Promise<R | void>;
+  /** Sends the request body instead of `save`; then `sent` is shown and the form closes. */
+  send?: (input: I, idempotencyKey: string, base: R) => Promise<unknown>;
+  /** The toast after `send`. */
+  sent?: string;
+  onClose?: () => void;
   /** Receives a failure, which the form then does not show. Errors of fields are always shown. */
   onFailed?: (thrown: unknown) => void;
   /** Receives valid values instead of `save`. */
@@ -46,6 +52,9 @@ export function useRecordForm<R, V extends object, I = V>({
   fields = [],
   put: putOwn,
   save,
+  send,
+  sent = '',
+  onClose,
   onFailed,
   submit,
   ...options
@@ -67,6 +76,11 @@ export function useRecordForm<R, V extends object, I = V>({
   const saveValues = async (values: V): Promise<V | void> => {
     const input = inputOf(values, base);
     try {
+      if (send) {
+        await send(input, keyFor(input), base);
+        toastDone(sent);
+        return onClose?.();
+      }
       const stored = await save?.(input, keyFor(input), base);
       if (!stored) return;
       rebase(stored);

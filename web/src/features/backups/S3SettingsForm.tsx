@@ -6,7 +6,6 @@ import { texts } from '../../texts/backup-s3.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import '../../ui/styles-dialog.ts';
 import { s3SettingsQuery, useS3Settings } from './backups.queries.ts';
@@ -84,11 +83,9 @@ function S3SettingsForm({ settings: loaded, onClose }: S3SettingsFormProps): Rea
     schema: schemas.s3Settings,
     fields: comparedFields,
     failed: texts.saveFailed,
-    save: async (input) => {
-      await save.mutateAsync(input);
-      toastDone(texts.saved);
-      onClose();
-    },
+    send: (input) => save.mutateAsync(input),
+    sent: texts.saved,
+    onClose,
   });
   const { values, base: settings } = form;
   const wrong = form.wrong();

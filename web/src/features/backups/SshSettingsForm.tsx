@@ -8,7 +8,6 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import type { useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../ui/whole-number.ts';
@@ -105,11 +104,9 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
     schema: schemas.sshSettings,
     fields: comparedFields,
     failed: texts.saveFailed,
-    save: async (input) => {
-      await save.mutateAsync(input);
-      toastDone(texts.saved);
-      onClose();
-    },
+    send: (input) => save.mutateAsync(input),
+    sent: texts.saved,
+    onClose,
   });
   const { values, base: settings } = form;
   const wrong = form.wrong();

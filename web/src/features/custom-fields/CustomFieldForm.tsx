@@ -7,7 +7,6 @@ import { DayField } from '../../ui/DayField.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveCustomField } from './custom-fields.queries.ts';
 import {
@@ -42,11 +41,9 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
     validate: fieldErrors,
     fields: comparedFields,
     failed: texts.saveFailed,
-    save: async (input, idempotencyKey) => {
-      await mutateAsync({ id: field?._id, input, idempotencyKey });
-      toastDone(field ? texts.updated : texts.created);
-      onClose();
-    },
+    send: (input, idempotencyKey) => mutateAsync({ id: field?._id, input, idempotencyKey }),
+    sent: field ? texts.updated : texts.created,
+    onClose,
   });
   const { values } = form;
   const { type, visibleTo } = values;

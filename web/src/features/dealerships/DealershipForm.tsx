@@ -17,7 +17,7 @@ import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { SharePeople } from '../../ui/sharing/SharePeople.tsx';
 import { givenShares, type Share } from '../../ui/sharing/shares.ts';
-import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
+import { toastFailed, toastWarning } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { type ContactRow, ContactList } from './ContactList.tsx';
@@ -152,11 +152,9 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     ),
     onInvalid: () => toastWarning(texts.fixErrors),
     onFailed: (thrown) => toastFailed(thrown, texts.saveFailed),
-    save: async (input, idempotencyKey) => {
-      await mutateAsync({ id: dealership?._id, input, idempotencyKey });
-      toastDone(dealership ? texts.updated : texts.created);
-      onClose();
-    },
+    send: (input, idempotencyKey) => mutateAsync({ id: dealership?._id, input, idempotencyKey }),
+    sent: dealership ? texts.updated : texts.created,
+    onClose,
   });
   const { values, base } = form;
   // Also a colleague's template that is not shared with the user.

@@ -10,7 +10,6 @@ import { DayField } from '../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { DealFilterField } from '../deals/deal-filter.lazy.ts';
@@ -31,11 +30,9 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
     inputOf: requestOf,
     schema: schemas.export,
     failed: texts.failed,
-    save: async (body, idempotencyKey) => {
-      await mutateAsync({ body, idempotencyKey });
-      toastDone(texts.begun);
-      onClose();
-    },
+    send: (body, idempotencyKey) => mutateAsync({ body, idempotencyKey }),
+    sent: texts.begun,
+    onClose,
   });
   const filterPanel = useOpener('dialog');
   const filter = useFilterOf(form.values.filter || undefined, (text) => form.set('filter', text ?? ''));

@@ -7,7 +7,6 @@ import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
 
@@ -66,11 +65,9 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
     schema: schemas.item,
     fields: comparedFields,
     failed: texts.saveFailed,
-    save: async (input, idempotencyKey) => {
-      await mutateAsync({ id: item?._id, input, idempotencyKey });
-      toastDone(item ? texts.updated : texts.created);
-      onClose();
-    },
+    send: (input, idempotencyKey) => mutateAsync({ id: item?._id, input, idempotencyKey }),
+    sent: item ? texts.updated : texts.created,
+    onClose,
   });
 
   return (

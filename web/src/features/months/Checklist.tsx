@@ -13,7 +13,7 @@ import { descriptionBelow } from '../../ui/description-below.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone, toastOutcome } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { stateOf } from './check-state.ts';
 import { useTakeBack, useWaive } from './months.queries.ts';
@@ -151,11 +151,9 @@ function WaiveForm({ month, check: { key, count, waiver }, onClose }: WaiveFormP
     inputOf: ({ reason }) => ({ check: key, rows: count, reason }),
     schema: schemas.waiver,
     failed: texts.waiveFailed,
-    save: async (body, idempotencyKey) => {
-      await mutateAsync({ params: { month }, body, idempotencyKey });
-      toastDone(texts.waiveDone(label));
-      onClose();
-    },
+    send: (body, idempotencyKey) => mutateAsync({ params: { month }, body, idempotencyKey }),
+    sent: texts.waiveDone(label),
+    onClose,
   });
   return (
     <FormModal

@@ -98,11 +98,9 @@ function ReopenForm({ month, onClose }: { month: string; onClose: () => void }):
     valuesOf: () => ({ reason: '' }),
     schema: schemas.reopening,
     failed: texts.reopenFailed,
-    save: async (body, idempotencyKey) => {
-      await mutateAsync({ params: { month }, body, idempotencyKey });
-      toastDone(texts.reopened(month));
-      onClose();
-    },
+    send: (body, idempotencyKey) => mutateAsync({ params: { month }, body, idempotencyKey }),
+    sent: texts.reopened(month),
+    onClose,
   });
   return (
     <FormModal

@@ -7,7 +7,6 @@ import { Card } from '../../ui/Card.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useAnswer, useAsk } from './statements.queries.ts';
 import styles from './Conversation.module.css';
@@ -59,8 +58,7 @@ export function Conversation({ zone, ...statement }: ConversationProps): ReactNo
           ))}
         </ol>
       )}
-      {writing === 'query' && <QueryForm {...statement} onClose={() => setWriting(null)} />}
-      {writing === 'answer' && <AnswerForm {...statement} onClose={() => setWriting(null)} />}
+      {writing && <NoteForm {...statement} kind={writing} onClose={() => setWriting(null)} />}
     </Card>
   );
 }
@@ -70,69 +68,42 @@ function doneBy({ kind, text }: Note): string {
   return { seen: texts.seenBy, query: texts.queriedBy, answer: texts.answeredBy }[kind];
 }
 
-type NoteFormProps = Pick<ClosedStatement, '_id' | 'number' | 'recipientName'> & { onClose: () => void };
-
-function QueryForm({ _id, number, onClose }: NoteFormProps): ReactNode {
-  const { mutateAsync } = useAsk();
-  const form = useNoteForm(texts.queryFailed, async (body, idempotencyKey) => {
-    await mutateAsync({ params: { id: _id }, body, idempotencyKey });
-    toastDone(texts.queried);
-    onClose();
-  });
-  return (
-    <FormModal
-      title={texts.queryTitle(number)}
-      form={form}
-      submitLabel={texts.querySubmit}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
-      <NoteField label={texts.queryText} hint={texts.queryHint} form={form} />
-    </FormModal>
-  );
-}
-
-function AnswerForm({ _id, number, recipientName, onClose }: NoteFormProps): ReactNode {
-  const { mutateAsync } = useAnswer();
-  const form = useNoteForm(texts.answerFailed, async (body, idempotencyKey) => {
-    await mutateAsync({ params: { id: _id }, body, idempotencyKey });
-    toastDone(texts.answered);
-    onClose();
-  });
-  return (
-    <FormModal
-      title={texts.answerTitle(number)}
-      form={form}
-      submitLabel={texts.answerSubmit}
-      isUnsaved={form.changed}
-      onClose={onClose}
-    >
-      <NoteField label={texts.answerText} hint={texts.answerHint(recipientName)} form={form} />
-    </FormModal>
-  );
-}
+type NoteFormProps = Pick<ClosedStatement, '_id' | 'number' | 'recipientName'> & {
+  kind: 'query' | 'answer';
+  onClose: () => void;
+};
 
 /** The form of a question or an answer. */
-const useNoteForm = (failed: string, save: (body: { text: string }, key: string) => Promise<void>) =>
-  useRecordForm({
+function NoteForm({ kind, _id, number, recipientName, onClose }: NoteFormProps): ReactNode {
+  const send = { query: useAsk().mutateAsync, answer: useAnswer().mutateAsync }[kind];
+  const words = texts.noteForm[kind];
+  const form = useRecordForm({
     record: undefined,
     valuesOf: () => ({ text: '' }),
     schema: schemas.statementNote,
-    failed,
-    save,
+    failed: words.failed,
+    send: (body, idempotencyKey) => send({ params: { id: _id }, body, idempotencyKey }),
+    sent: words.sent,
+    onClose,
   });
-
-type NoteFieldProps = { label: string; hint: string; form: ReturnType<typeof useNoteForm> };
-
-const NoteField = ({ label, hint, form }: NoteFieldProps): ReactNode => (
-  <Textarea
-    label={label}
-    description={hint}
-    {...descriptionBelow}
-    autosize
-    minRows={4}
-    withAsterisk
-    data-autofocus
-    {...form.text('text')}
-  />
-);
+  return (
+    <FormModal
+      title={words.title(number)}
+      form={form}
+      submitLabel={words.submit}
+      isUnsaved={form.changed}
+      onClose={onClose}
+    >
+      <Textarea
+        label={words.text}
+        description={words.hint(recipientName)}
+        {...descriptionBelow}
+        autosize
+        minRows={4}
+        withAsterisk
+        data-autofocus
+        {...form.text('text')}
+      />
+    </FormModal>
+  );
+}

@@ -7,7 +7,6 @@ import { texts } from '../../texts/statuses.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { statusesQuery, useCountOnly } from './statuses.queries.ts';
 
@@ -67,11 +66,9 @@ export function CountingForm({ statuses, onClose }: CountingFormProps): ReactNod
     }),
     fields: comparedFields,
     failed: texts.countFailed,
-    save: async (body) => {
-      await mutateAsync({ body });
-      toastDone(texts.countDecided);
-      onClose();
-    },
+    send: (body) => mutateAsync({ body }),
+    sent: texts.countDecided,
+    onClose,
   });
   const { counted } = form.values;
   return (

@@ -7,7 +7,6 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { pageColors, statusColors } from '../../ui/status-colors.ts';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { StatusChip } from './StatusChip.tsx';
 import { useSaveStatus, type StatusBody } from './statuses.queries.ts';
@@ -83,11 +82,9 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
     schema: schemas.status,
     fields: comparedFields,
     failed: texts.saveFailed,
-    save: async (input, idempotencyKey) => {
-      await mutateAsync({ id: status?._id, input, idempotencyKey });
-      toastDone(status ? texts.updated : texts.created);
-      onClose();
-    },
+    send: (input, idempotencyKey) => mutateAsync({ id: status?._id, input, idempotencyKey }),
+    sent: status ? texts.updated : texts.created,
+    onClose,
   });
   const { values, base } = form;
   const [shownColor, setShownColor] = useState(values.color);

@@ -7,7 +7,6 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveUser, useAddUser } from './users.queries.ts';
 
@@ -36,11 +35,9 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
     schema: schemas.user,
     fields: comparedFields,
     failed: texts.updateFailed,
-    save: async (body, idempotencyKey) => {
-      await mutateAsync({ params: { id: user._id }, body, idempotencyKey });
-      toastDone(texts.updated);
-      onClose();
-    },
+    send: (body, idempotencyKey) => mutateAsync({ params: { id: user._id }, body, idempotencyKey }),
+    sent: texts.updated,
+    onClose,
   });
   const { values, base } = form;
   const endsSessions = values.role !== base.role || values.email.trim() !== base.email;
