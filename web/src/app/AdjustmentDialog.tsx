@@ -2,7 +2,6 @@ import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/adjustments.ts';
 import { FormModal } from '../ui/FormModal.tsx';
-import { schemas } from '../ui/schemas.ts';
 import { useRecordForm } from '../ui/use-record-form.ts';
 import type { AdjustmentQuestion } from './adjustment-question.ts';
 
@@ -12,7 +11,7 @@ export default function AdjustmentDialog({ month, lastReason, answer }: Adjustme
     record: undefined,
     valuesOf: () => ({ reason: lastReason }),
     inputOf: ({ reason }) => ({ reason: reason.replaceAll(/\s+/g, ' ') }),
-    schema: schemas.adjustment,
+    schema: 'adjustment',
     save: async ({ reason }) => answer(reason.trim()),
   });
   return (

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../platform/api-error.ts';
 import { foreignChanges, type ComparedField, type ForeignChange } from './foreign-changes.ts';
 import { createIntentionKeys } from './intention-keys.ts';
+import { schemas } from './schemas.ts';
 import { toastDone } from './toasts.ts';
 import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 
@@ -12,10 +13,10 @@ type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> &
   /** Converts the values to the request body; default: unchanged. @param base the record as it was loaded */
   inputOf?: (values: V, base: R) => I;
   /**
-   * Loads the contract's schema of the request body (`schemas.ts`), which validates it with the server's messages.
-   * Errors of fields that the form does not have are left to the server; if loading fails, all are.
+   * The contract's schema of the request body, which is loaded and validates it with the server's messages. Errors of
+   * fields that the form does not have are left to the server; if loading fails, all are.
    */
-  schema?: () => Promise<Schema>;
+  schema?: keyof typeof schemas;
   /** Rules beyond the schema. */
   validate?: (values: V, base: R) => FieldErrors;
   /** The fields that a conflict compares, with their labels. */
@@ -63,7 +64,7 @@ export function useRecordForm<R, V extends object, I = V>({
   const [base, setBase] = useState(record);
   const [changes, setChanges] = useState<readonly ForeignChange<Field>[] | null>(null);
   const [keyFor] = useState(createIntentionKeys);
-  const [loading] = useState(() => schema?.().catch(() => null));
+  const [loading] = useState(() => schema && schemas[schema]().catch(() => null));
   const [loaded, setLoaded] = useState<Schema | null>(null);
   useEffect(() => void loading?.then(setLoaded), [loading]);
 

@@ -4,7 +4,6 @@ import { useState, type ReactNode } from 'react';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/audit.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -96,7 +95,7 @@ function RedactDialog({ recordId, name, onDone, onClose }: RedactDialogProps): R
     record: undefined,
     valuesOf: () => ({ reason: '' }),
     inputOf: ({ reason }) => ({ recordId, reason }),
-    schema: schemas.redactAudit,
+    schema: 'redactAudit',
     failed: texts.redactFailed,
     save: async (body) => {
       const { redacted } = await mutateAsync({ body });

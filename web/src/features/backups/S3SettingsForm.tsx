@@ -5,7 +5,6 @@ import { copyTexts } from '../../texts/backup-copies.ts';
 import { texts } from '../../texts/backup-s3.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import '../../ui/styles-dialog.ts';
 import { s3SettingsQuery, useS3Settings } from './backups.queries.ts';
@@ -80,7 +79,7 @@ function S3SettingsForm({ settings: loaded, onClose }: S3SettingsFormProps): Rea
     record: loaded,
     valuesOf,
     inputOf: (values, { version }) => ({ ...inputOf(values), version }),
-    schema: schemas.s3Settings,
+    schema: 's3Settings',
     fields: comparedFields,
     failed: texts.saveFailed,
     send: (input) => save.mutateAsync(input),

@@ -6,7 +6,6 @@ import { texts } from '../../texts/backup-ssh.ts';
 import { labelChoices } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -101,7 +100,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
     record: loaded,
     valuesOf,
     inputOf: (values, { version }) => ({ ...inputOf(values), version }),
-    schema: schemas.sshSettings,
+    schema: 'sshSettings',
     fields: comparedFields,
     failed: texts.saveFailed,
     send: (input) => save.mutateAsync(input),

@@ -6,7 +6,6 @@ import { texts } from '../../texts/custom-fields.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveCustomField } from './custom-fields.queries.ts';
 import {
@@ -37,7 +36,7 @@ export function CustomFieldForm({ field, onClose }: CustomFieldFormProps): React
     record: field,
     valuesOf,
     inputOf,
-    schema: schemas.customField,
+    schema: 'customField',
     validate: fieldErrors,
     fields: comparedFields,
     failed: texts.saveFailed,

@@ -14,7 +14,6 @@ import { texts as sharing } from '../../texts/sharing.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { SharePeople } from '../../ui/sharing/SharePeople.tsx';
 import { givenShares, type Share } from '../../ui/sharing/shares.ts';
 import { toastFailed, toastWarning } from '../../ui/toasts.ts';
@@ -145,7 +144,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     record: dealership,
     valuesOf,
     inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
-    schema: schemas.dealership,
+    schema: 'dealership',
     // Other users receive only their own share, which they did not write.
     fields: comparedFields((id) => defaultTemplateOf(templates?.items, id)?.name ?? '', personName).filter(
       ({ field }) => isAdmin || field !== 'sharedWith',

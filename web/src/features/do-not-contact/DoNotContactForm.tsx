@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/do-not-contact.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -31,7 +30,7 @@ export default function DoNotContactForm({ values = nothing, onClose }: DoNotCon
     record: undefined,
     valuesOf: (): ContactValues => ({ values: values.join('\n'), reason: '' }),
     inputOf,
-    schema: schemas.doNotContact,
+    schema: 'doNotContact',
     failed: texts.saveFailed,
     save: async (body, idempotencyKey) => {
       const { total } = await mutateAsync({ body, idempotencyKey });

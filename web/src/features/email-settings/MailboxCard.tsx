@@ -12,7 +12,6 @@ import { texts } from '../../texts/mailbox.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { connectMailbox, emailSettingsKey, mailboxQuery, useMailbox } from './email-settings.queries.ts';
@@ -80,7 +79,7 @@ function Connect({ providers }: { providers: readonly MailProvider[] }): ReactNo
     record: user,
     valuesOf: (own) => ({ address: own?.email ?? '' }),
     inputOf: ({ address }) => ({ provider, address }),
-    schema: schemas.mailbox,
+    schema: 'mailbox',
     failed: texts.failed,
     save: async (body) => {
       const { url } = await connectMailbox(body);

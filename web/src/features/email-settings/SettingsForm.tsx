@@ -14,7 +14,6 @@ import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { FormRow } from '../../ui/FormModal.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { statesOf, type StepState } from '../../ui/test-steps.ts';
 import { TestResult, type TestOutcome } from '../../ui/TestResult.tsx';
 import { toastDone, toastFailed, toastWarning } from '../../ui/toasts.ts';
@@ -102,7 +101,7 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     record: person,
     valuesOf,
     inputOf: (typed, { version }) => ({ ...inputOf(typed), version }),
-    schema: schemas.mailServer,
+    schema: 'mailServer',
     fields: comparedFields,
     onFailed: (thrown) => toastFailed(thrown, failureText(thrown, texts.saveFailed)),
     save: async (body) => {

@@ -16,7 +16,6 @@ import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { Page } from '../../ui/PageHeader.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
@@ -53,7 +52,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     record: template,
     valuesOf,
     inputOf: (values, base) => (base ? { ...values, version: base.version } : values),
-    schema: schemas.template,
+    schema: 'template',
     fields: comparedFields,
     put,
     failed: template === undefined ? texts.createFailed : texts.updateFailed,

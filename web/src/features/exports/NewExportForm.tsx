@@ -8,7 +8,6 @@ import { texts } from '../../texts/exports.ts';
 import { labelChoices, namedChoices } from '../../ui/choices.ts';
 import { DayField } from '../../ui/DayField.tsx';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -28,7 +27,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
     record: initial,
     valuesOf: (values) => values,
     inputOf: requestOf,
-    schema: schemas.export,
+    schema: 'export',
     failed: texts.failed,
     send: (body, idempotencyKey) => mutateAsync({ body, idempotencyKey }),
     sent: texts.begun,

@@ -6,7 +6,6 @@ import { texts } from '../../texts/items.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
 
@@ -62,7 +61,7 @@ export function ItemForm({ item, categories, onClose }: ItemFormProps): ReactNod
     record: item,
     valuesOf,
     inputOf,
-    schema: schemas.item,
+    schema: 'item',
     fields: comparedFields,
     failed: texts.saveFailed,
     send: (input, idempotencyKey) => mutateAsync({ id: item?._id, input, idempotencyKey }),

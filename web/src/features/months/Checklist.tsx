@@ -12,7 +12,6 @@ import { Card } from '../../ui/Card.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { toastOutcome } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { stateOf } from './check-state.ts';
@@ -149,7 +148,7 @@ function WaiveForm({ month, check: { key, count, waiver }, onClose }: WaiveFormP
     record: undefined,
     valuesOf: () => ({ reason: waiver?.reason ?? '' }),
     inputOf: ({ reason }) => ({ check: key, rows: count, reason }),
-    schema: schemas.waiver,
+    schema: 'waiver',
     failed: texts.waiveFailed,
     send: (body, idempotencyKey) => mutateAsync({ params: { month }, body, idempotencyKey }),
     sent: texts.waiveDone(label),

@@ -9,7 +9,6 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { stateOf } from './check-state.ts';
@@ -96,7 +95,7 @@ function ReopenForm({ month, onClose }: { month: string; onClose: () => void }):
   const form = useRecordForm({
     record: undefined,
     valuesOf: () => ({ reason: '' }),
-    schema: schemas.reopening,
+    schema: 'reopening',
     failed: texts.reopenFailed,
     send: (body, idempotencyKey) => mutateAsync({ params: { month }, body, idempotencyKey }),
     sent: texts.reopened(month),

@@ -6,7 +6,6 @@ import { texts } from '../../texts/statements.ts';
 import { Card } from '../../ui/Card.tsx';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useAnswer, useAsk } from './statements.queries.ts';
 import styles from './Conversation.module.css';
@@ -80,7 +79,7 @@ function NoteForm({ kind, _id, number, recipientName, onClose }: NoteFormProps):
   const form = useRecordForm({
     record: undefined,
     valuesOf: () => ({ text: '' }),
-    schema: schemas.statementNote,
+    schema: 'statementNote',
     failed: words.failed,
     send: (body, idempotencyKey) => send({ params: { id: _id }, body, idempotencyKey }),
     sent: words.sent,

@@ -14,7 +14,6 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { labelChoices } from '../../ui/choices.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { required, type FieldErrors } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -76,7 +75,7 @@ function AccountingForm({ month, kind, onClose }: AccountingFormProps): ReactNod
       program,
       ...(account.trim() !== '' && { account }),
     }),
-    schema: schemas.accounting,
+    schema: 'accounting',
     validate: (values): FieldErrors => (values.program === 'myob' ? requireAccount(values) : {}),
     failed: texts.downloadFailed,
     save: async (query) => {

@@ -15,7 +15,6 @@ import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import '../../ui/styles-dialog.ts';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { toastDone } from '../../ui/toasts.ts';
 import { required, useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
@@ -56,7 +55,7 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
     record: person.record,
     valuesOf,
     inputOf: (values, { version }) => ({ ...recordOf(values), version }),
-    schema: schemas.permissions,
+    schema: 'permissions',
     validate: (typed, before) => recordErrors(typed, valuesOf(before)),
     fields: comparedFields(names),
     submit: async () => {

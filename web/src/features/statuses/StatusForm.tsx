@@ -5,7 +5,6 @@ import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { pageColors, statusColors } from '../../ui/status-colors.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { StatusChip } from './StatusChip.tsx';
@@ -79,7 +78,7 @@ export function StatusForm({ status, onClose }: StatusFormProps): ReactNode {
     record: status,
     valuesOf,
     inputOf: (values, base) => inputOf(values, base?.version, isAdmin),
-    schema: schemas.status,
+    schema: 'status',
     fields: comparedFields,
     failed: texts.saveFailed,
     send: (input, idempotencyKey) => mutateAsync({ id: status?._id, input, idempotencyKey }),

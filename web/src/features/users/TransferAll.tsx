@@ -9,7 +9,6 @@ import { texts } from '../../texts/users.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { AccessWarning } from '../../ui/sharing/AccessWarning.tsx';
 import { useOwnerWarning } from '../../ui/sharing/use-level-warning.ts';
 import { required, type useForm } from '../../ui/use-form.ts';
@@ -72,7 +71,7 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   const form = useRecordForm({
     record: undefined,
     valuesOf: (): TransferValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
-    schema: schemas.transferAll,
+    schema: 'transferAll',
     // Checked before the last step, which has no fields.
     validate: required<TransferValues>({ targetUserId: texts.newOwnerRequired }),
     failed: texts.transferFailed,

@@ -5,7 +5,6 @@ import { texts } from '../../texts/users.ts';
 import { labelChoices } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
-import { schemas } from '../../ui/schemas.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveUser, useAddUser } from './users.queries.ts';
@@ -32,7 +31,7 @@ export function UserForm({ user, onClose }: UserFormProps): ReactNode {
     record: user,
     valuesOf: ({ name, email, role, isActive }): UserValues => ({ name, email, role, isActive }),
     inputOf: (values, { version }) => ({ ...values, version }),
-    schema: schemas.user,
+    schema: 'user',
     fields: comparedFields,
     failed: texts.updateFailed,
     send: (body, idempotencyKey) => mutateAsync({ params: { id: user._id }, body, idempotencyKey }),
@@ -64,7 +63,7 @@ export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
   const form = useRecordForm({
     record: undefined,
     valuesOf: (): NewUserValues => ({ name: '', email: '', role: 'user', firstSignIn: 'password' }),
-    schema: schemas.newUser,
+    schema: 'newUser',
     failed: texts.createFailed,
     save: async (body, idempotencyKey) => {
       const { entry, ...user } = await mutateAsync({ body, idempotencyKey });

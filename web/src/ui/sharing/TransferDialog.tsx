@@ -5,7 +5,6 @@ import { directoryQuery } from '../../platform/directory.ts';
 import { texts } from '../../texts/sharing.ts';
 import { descriptionBelow } from '../description-below.ts';
 import { FormModal } from '../FormModal.tsx';
-import { schemas } from '../schemas.ts';
 import { toastDone } from '../toasts.ts';
 import { required } from '../use-form.ts';
 import { useRecordForm } from '../use-record-form.ts';
@@ -31,7 +30,7 @@ export function TransferDialog({ what, records, warning, submit, onClose }: Tran
   const form = useRecordForm({
     record: undefined,
     valuesOf: (): Transfer => ({ targetUserId: '', keepSharing: false, reason: '' }),
-    schema: schemas.transfer,
+    schema: 'transfer',
     validate: required<Transfer>({ targetUserId: texts.chooseUser }),
     failed: texts.transferFailed,
     save: async (transfer) => {

@@ -4,7 +4,6 @@ import { texts } from '../../../texts/deal-views.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import type { ComparedField } from '../../../ui/foreign-changes.ts';
 import { FormModal } from '../../../ui/FormModal.tsx';
-import { schemas } from '../../../ui/schemas.ts';
 import { toastDone } from '../../../ui/toasts.ts';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import { useDeleteView, useSaveView } from '../../deal-views/deal-views.queries.ts';
@@ -42,7 +41,7 @@ function NameView({ used, isNew, onClose }: DialogProps & { isNew: boolean }): R
       const { filter, sort, group, columns } = renamed ?? current;
       return { ...values, filter, sort, group, columns, ...(renamed && { version: renamed.version }) };
     },
-    schema: schemas.dealView,
+    schema: 'dealView',
     fields: comparedFields,
     failed: texts.failed,
     save: async (input, _key, renamed) => {

@@ -8,7 +8,6 @@ import { texts } from '../../../texts/email-templates.ts';
 import '../../../ui/styles-dialog.ts';
 import { FirstFocus } from '../../../ui/FirstFocus.tsx';
 import { FormMessage } from '../../../ui/FormMessage.tsx';
-import { schemas } from '../../../ui/schemas.ts';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../../ui/WholeNumberInput.tsx';
@@ -92,7 +91,7 @@ function ImageForm({ image, onDone, onRemove }: ImageFormProps): ReactNode {
       width: image?.width ?? IMAGE_WIDTH.max,
     }),
     inputOf: ({ alt, width }) => ({ alt: alt.trim(), width: wholeNumberOf(width) }),
-    schema: schemas.templateImage,
+    schema: 'templateImage',
     validate: ({ image: file, alt }) => ({
       ...(image === null && file === null && { image: texts.imageRequired }),
       ...(alt.trim() === '' && { alt: texts.imageAltRequired }),

@@ -12,7 +12,6 @@ import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { descriptionBelow } from '../../../ui/description-below.ts';
 import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
-import { schemas } from '../../../ui/schemas.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import {
@@ -265,7 +264,7 @@ function VariableForm({ variable, taken, onSave, onClose }: VariableFormProps): 
       const linkedData = fieldNamed(values.linkedData);
       return { ...values, label: values.label.trim(), linkedData, category: categoryOf(linkedData) };
     },
-    schema: schemas.templateVariable,
+    schema: 'templateVariable',
     validate: ({ label, key }) => ({
       ...(label.trim() === '' && { label: texts.labelRequired }),
       ...(taken.includes(key) && { key: texts.keyTaken }),
