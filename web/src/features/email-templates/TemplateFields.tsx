@@ -46,7 +46,7 @@ export function TemplateFields({
   return (
     <div className="ui-row ui-top ui-gap-4">
       <TextInput
-        className={styles.name}
+        flex="1 1 240px"
         label={texts.name}
         withAsterisk
         readOnly={readOnly}

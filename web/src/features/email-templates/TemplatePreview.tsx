@@ -27,7 +27,6 @@ import { loadFollowMessage } from '../email-sending/send-dialogs.lazy.ts';
 import { previewQuery, sampleDealsQuery } from './email-templates.queries.ts';
 import type { TemplateValues } from './template-values.ts';
 import { countKeys } from './variables/variable-keys.ts';
-import styles from './TemplatePreview.module.css';
 
 type TemplatePreviewProps = {
   values: TemplateValues;
@@ -132,7 +131,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
   return (
     <div className="ui-row ui-bottom">
       <Select
-        className={styles.deal}
+        flex="1 1 240px"
         label={texts.deal}
         placeholder={texts.dealPlaceholder}
         searchable

@@ -3,7 +3,6 @@ import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { useVariableChoices } from './variable-choices.ts';
-import styles from './VariableMenu.module.css';
 
 type VariableMenuProps = {
   /** Describes the effect of a choice if the button does not. */
@@ -30,7 +29,7 @@ export function VariableMenu(props: VariableMenuProps): ReactNode {
   const item = (variable: TemplateVariable): ReactNode => (
     <Menu.Item
       key={variable.key}
-      className={styles.item}
+      fw={variable.key === current ? 650 : undefined}
       aria-current={variable.key === current || undefined}
       rightSection={<span className="ui-quiet">{variable.key}</span>}
       onClick={() => {

@@ -62,7 +62,7 @@ export default function VersionsCompare(props: VersionsCompareProps): ReactNode 
   const column = (label: string, number: number, onChange: (number: number) => void): ReactNode => (
     <div className="ui-row ui-bottom">
       <Select
-        className={styles.select}
+        flex="1 1 240px"
         label={label}
         data={choices}
         value={String(number)}
