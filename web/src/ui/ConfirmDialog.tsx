@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { messageOf } from '../platform/api-error.ts';
 import { Dialog } from './Dialog.tsx';
 import { FormMessage } from './FormMessage.tsx';
+import { toastDone } from './toasts.ts';
 
 type ConfirmDialogProps = {
   title: string;
@@ -17,8 +18,10 @@ type ConfirmDialogProps = {
   blocked?: boolean;
   /** Shown for a failure without a message of the server. */
   failed?: string;
+  /** The toast after the action. */
+  done?: string;
   /** Runs the action. If it rejects, the dialog shows the reason; if it resolves, the dialog closes. */
-  onConfirm: () => Promise<void>;
+  onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
@@ -30,6 +33,7 @@ export function ConfirmDialog({
   destructive = false,
   blocked = false,
   failed,
+  done,
   onConfirm,
   onClose,
 }: ConfirmDialogProps): ReactNode {
@@ -41,6 +45,7 @@ export function ConfirmDialog({
     setMessage(null);
     try {
       await onConfirm();
+      if (done !== undefined) toastDone(done);
       onClose();
     } catch (thrown) {
       setMessage(messageOf(thrown, failed));

@@ -17,7 +17,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone, toastFailed } from '../../ui/toasts.ts';
+import { toastFailed } from '../../ui/toasts.ts';
 import {
   notificationSettingsQuery,
   useChangeNotificationSettings,
@@ -121,10 +121,8 @@ function SessionList(): ReactNode {
           title={ending.length === 1 ? texts.endTitle : texts.endOthers}
           confirmLabel={texts.end}
           destructive
-          onConfirm={async () => {
-            await end.mutateAsync(ending.map(({ _id }) => _id));
-            toastDone(texts.ended(ending.length));
-          }}
+          done={texts.ended(ending.length)}
+          onConfirm={() => end.mutateAsync(ending.map(({ _id }) => _id))}
           onClose={() => setEnding(null)}
         >
           <ul className="ui-bullets">

@@ -19,7 +19,6 @@ import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { RowAction } from '../../ui/RowAction.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import {
   customFieldsKey,
   customFieldsQuery,
@@ -148,10 +147,8 @@ function RetireField({ field, onClose }: { field: CustomField; onClose: () => vo
       title={active ? texts.retireTitle : texts.reinstateTitle}
       confirmLabel={active ? texts.retire : texts.reinstate}
       failed={texts.saveFailed}
-      onConfirm={async () => {
-        await mutateAsync({ id, input: { name, type, version, active: !active }, idempotencyKey });
-        toastDone(active ? texts.retired : texts.reinstated);
-      }}
+      done={active ? texts.retired : texts.reinstated}
+      onConfirm={() => mutateAsync({ id, input: { name, type, version, active: !active }, idempotencyKey })}
       onClose={onClose}
     >
       <p>{active ? texts.retireQuestion : texts.reinstateQuestion}</p>

@@ -13,7 +13,6 @@ import { FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { RowAction } from '../../ui/RowAction.tsx';
 import { timeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { doNotContactKey, doNotContactQuery, useRemoveContact } from './do-not-contact.queries.ts';
 import DoNotContactForm from './DoNotContactForm.tsx';
 
@@ -111,10 +110,8 @@ export default function DoNotContactScreen(): ReactNode {
           confirmLabel={texts.remove}
           destructive
           failed={texts.saveFailed}
-          onConfirm={async () => {
-            await remove({ params: { id: removed._id } });
-            toastDone(texts.removed(removed.value));
-          }}
+          done={texts.removed(removed.value)}
+          onConfirm={() => remove({ params: { id: removed._id } })}
           onClose={() => setRemoved(null)}
         >
           {texts.removeQuestion(removed.value)}

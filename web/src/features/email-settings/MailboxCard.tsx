@@ -118,10 +118,8 @@ function Connected({ provider, address }: NonNullable<Mailbox['connected']>): Re
           confirmLabel={texts.disconnect}
           destructive
           failed={texts.disconnectFailed}
-          onConfirm={async () => {
-            await disconnect.mutateAsync();
-            toastDone(texts.disconnected);
-          }}
+          done={texts.disconnected}
+          onConfirm={() => disconnect.mutateAsync()}
           onClose={() => setAsks(false)}
         >
           <p>{texts.disconnectQuestion(address)}</p>

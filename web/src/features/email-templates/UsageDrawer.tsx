@@ -11,7 +11,6 @@ import { texts } from '../../texts/template-usage.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { templateUsageQuery, useDeleteTemplate } from './email-templates.queries.ts';
 
 type UsageDrawerProps = { template: { _id: string; name: string }; onClose: () => void };
@@ -95,10 +94,8 @@ export function DeleteTemplate({ template, onClose }: DeleteTemplateProps): Reac
       destructive
       blocked={isPending || inUse}
       failed={templateTexts.deleteFailed}
-      onConfirm={async () => {
-        await mutateAsync(_id);
-        toastDone(templateTexts.deleted);
-      }}
+      done={templateTexts.deleted}
+      onConfirm={() => mutateAsync(_id)}
       onClose={onClose}
     >
       {isPending && <Loader size={20} aria-label={texts.loading} />}

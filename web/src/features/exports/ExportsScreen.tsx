@@ -21,7 +21,7 @@ import '@mantine/core/styles/Progress.layer.css';
 import { StatusBadge, type BadgeTone } from '../../ui/StatusBadge.tsx';
 import { timeColumn } from '../../ui/table/columns.tsx';
 import { TimeText } from '../../ui/table/TimeText.tsx';
-import { toastDone, toastFailed, toastOutcome } from '../../ui/toasts.ts';
+import { toastFailed, toastOutcome } from '../../ui/toasts.ts';
 import { valuesOfLink, emptyValues, type ExportValues } from './export-values.ts';
 import { exportsQuery, useDeleteExport } from './exports.queries.ts';
 import { NewExportForm } from './NewExportForm.tsx';
@@ -115,10 +115,6 @@ export default function ExportsScreen(): ReactNode {
   };
   const cancel = ({ _id }: Export): void =>
     toastOutcome(mutateAsync({ params: { id: _id } }), texts.cancelled, texts.deleteFailed);
-  const remove = async (id: string): Promise<void> => {
-    await mutateAsync({ params: { id } });
-    toastDone(texts.deleted);
-  };
   const download = ({ _id }: Export): void =>
     void downloadExport(_id).catch((failure: unknown) => toastFailed(failure, texts.downloadFailed));
 
@@ -159,7 +155,8 @@ export default function ExportsScreen(): ReactNode {
           confirmLabel={texts.deleteSubmit}
           failed={texts.deleteFailed}
           destructive
-          onConfirm={() => remove(deleting._id)}
+          done={texts.deleted}
+          onConfirm={() => mutateAsync({ params: { id: deleting._id } })}
           onClose={() => setDeleting(null)}
         >
           {texts.deleteWhat(deleting.name)}

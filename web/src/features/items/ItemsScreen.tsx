@@ -22,7 +22,6 @@ import { RecordSharing } from '../../ui/sharing/RecordSharing.tsx';
 import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { ItemForm } from './ItemForm.tsx';
 import {
   itemSharing,
@@ -163,10 +162,8 @@ export default function ItemsScreen(): ReactNode {
               confirmLabel={texts.delete}
               destructive
               failed={texts.deleteFailed}
-              onConfirm={async () => {
-                await remove({ params: { id: open.item._id } });
-                toastDone(texts.deleted);
-              }}
+              done={texts.deleted}
+              onConfirm={() => remove({ params: { id: open.item._id } })}
               onClose={close}
             >
               <p>{texts.deleteQuestion}</p>

@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone, toastOutcome } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import {
   failedColumns,
   jobColumns,
@@ -69,10 +69,6 @@ export default function JobsScreen(): ReactNode {
 function StartedWork({ rows }: { rows: readonly JobSummary[] | undefined }): ReactNode {
   const [cancelling, setCancelling] = useState<JobSummary | null>(null);
   const { mutateAsync } = useCancel();
-  const cancel = async (job: JobSummary): Promise<void> => {
-    await mutateAsync(job._id);
-    toastDone(texts.cancelled(kindOf(job)));
-  };
   return (
     <>
       <DataTable
@@ -104,7 +100,8 @@ function StartedWork({ rows }: { rows: readonly JobSummary[] | undefined }): Rea
           closeLabel={texts.cancelNot}
           failed={texts.cancelFailed}
           destructive
-          onConfirm={() => cancel(cancelling)}
+          done={texts.cancelled(kindOf(cancelling))}
+          onConfirm={() => mutateAsync(cancelling._id)}
           onClose={() => setCancelling(null)}
         >
           {texts.cancelWhat[cancelling.kind]}

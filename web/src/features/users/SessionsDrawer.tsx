@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { SideDrawer } from '../../ui/SideDrawer.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { toastDone, toastOutcome } from '../../ui/toasts.ts';
+import { toastOutcome } from '../../ui/toasts.ts';
 import { sessionsQuery, useEndSessions } from './users.queries.ts';
 
 type SessionsDrawerProps = { user: User; onClose: () => void };
@@ -24,10 +24,6 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
 
   const endOne = (sessionId: string): void =>
     toastOutcome(end.mutateAsync({ id, sessionId }), texts.sessionEnded, texts.endFailed);
-  const endAll = async (): Promise<void> => {
-    await end.mutateAsync({ id });
-    toastDone(texts.sessionsEnded(name));
-  };
 
   return (
     <SideDrawer title={texts.sessionsOf(name)} width={400} onClose={onClose}>
@@ -67,7 +63,8 @@ export function SessionsDrawer({ user, onClose }: SessionsDrawerProps): ReactNod
           confirmLabel={texts.endAll}
           failed={texts.endFailed}
           destructive
-          onConfirm={endAll}
+          done={texts.sessionsEnded(name)}
+          onConfirm={() => end.mutateAsync({ id })}
           onClose={() => setAsking(false)}
         >
           {texts.endAllWhat(name, data.total)}

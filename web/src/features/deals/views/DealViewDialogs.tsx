@@ -70,18 +70,17 @@ function DeleteView({ used, onClose }: DialogProps): ReactNode {
   const { view } = used;
   const { mutateAsync } = useDeleteView();
   if (!view) return null;
-  const remove = async (): Promise<void> => {
-    await mutateAsync(view._id);
-    used.adopt(null);
-    toastDone(texts.deleted(view.name));
-  };
   return (
     <ConfirmDialog
       title={texts.deleteTitle}
       confirmLabel={texts.deleteLabel}
       destructive
       failed={texts.deleteFailed}
-      onConfirm={remove}
+      done={texts.deleted(view.name)}
+      onConfirm={async () => {
+        await mutateAsync(view._id);
+        used.adopt(null);
+      }}
       onClose={onClose}
     >
       {texts.deleteQuestion(view.name, view.shared)}
