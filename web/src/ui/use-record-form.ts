@@ -28,10 +28,11 @@ type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> &
    * record. Required unless `send` or `submit` is set.
    */
   save?: (input: I, idempotencyKey: string, base: R) => Promise<R | void>;
-  /** Sends the request body instead of `save`; then `sent` is shown and the form closes. */
+  /** Sends the request body instead of `save`, for a form that closes. */
   send?: (input: I, idempotencyKey: string, base: R) => Promise<unknown>;
-  /** The toast after `send`. */
+  /** The toast after `save` or `send`. */
   sent?: string;
+  /** Closes the form after `save` or `send`. */
   onClose?: () => void;
   /** Receives a failure, which the form then does not show. Errors of fields are always shown. */
   onFailed?: (thrown: unknown) => void;
@@ -54,7 +55,7 @@ export function useRecordForm<R, V extends object, I = V>({
   put: putOwn,
   save,
   send,
-  sent = '',
+  sent,
   onClose,
   onFailed,
   submit,
@@ -77,12 +78,10 @@ export function useRecordForm<R, V extends object, I = V>({
   const saveValues = async (values: V): Promise<V | void> => {
     const input = inputOf(values, base);
     try {
-      if (send) {
-        await send(input, keyFor(input), base);
-        toastDone(sent);
-        return onClose?.();
-      }
+      await send?.(input, keyFor(input), base);
       const stored = await save?.(input, keyFor(input), base);
+      if (sent !== undefined) toastDone(sent);
+      onClose?.();
       if (!stored) return;
       rebase(stored);
       return valuesOf(stored);

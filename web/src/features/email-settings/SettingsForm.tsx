@@ -104,11 +104,8 @@ export function SettingsForm({ person }: { person: EmailSettings }): ReactNode {
     schema: 'mailServer',
     fields: comparedFields,
     onFailed: (thrown) => toastFailed(thrown, failureText(thrown, texts.saveFailed)),
-    save: async (body) => {
-      const stored = await save.mutateAsync({ params: { id }, body });
-      toastDone(texts.saved);
-      return stored;
-    },
+    save: (body) => save.mutateAsync({ params: { id }, body }),
+    sent: texts.saved,
   });
   const { values, conflict } = form;
   const isDirty = JSON.stringify(values) !== JSON.stringify(valuesOf(form.base));

@@ -17,7 +17,6 @@ import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { Page } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { toastDone } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveKey } from '../../ui/use-window-key.ts';
@@ -56,11 +55,8 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
     fields: comparedFields,
     put,
     failed: template === undefined ? texts.createFailed : texts.updateFailed,
-    save: async (input, idempotencyKey, base) => {
-      const stored = await mutateAsync({ id: base?._id, input, idempotencyKey });
-      toastDone(texts.saved);
-      return stored;
-    },
+    save: (input, idempotencyKey, base) => mutateAsync({ id: base?._id, input, idempotencyKey }),
+    sent: texts.saved,
   });
   const { values, set, base: saved, conflict } = form;
   const readOnly = isReadOnly(saved);

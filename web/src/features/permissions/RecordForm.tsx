@@ -61,11 +61,8 @@ export function RecordForm({ person, people }: RecordFormProps): ReactNode {
     submit: async () => {
       if (isDirty) setOpen('difference');
     },
-    save: async (body, idempotencyKey) => {
-      const stored = await mutateAsync({ params: { id: person.userId }, body, idempotencyKey });
-      toastDone(texts.saved);
-      return stored;
-    },
+    save: (body, idempotencyKey) => mutateAsync({ params: { id: person.userId }, body, idempotencyKey }),
+    sent: texts.saved,
   });
   const { values, base, conflict } = form;
   const changes = changedFields(valuesOf(base), values).length;
