@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFirstScreenReady } from './first-screen.ts';
-import { useLiveRefresh } from './live-events.ts';
+import { useLiveQuery } from './live-events.ts';
 import { usePermissions } from './permissions.ts';
 import { readQuery } from './read-query.ts';
 import { zoneForClock } from './time-zone.ts';
@@ -18,8 +18,7 @@ const choices = ['status', 'dealership', 'item', 'custom-field', 'month'] as con
 
 /** The same options, reloaded when one of them changes: the query alone may be five minutes old. */
 export function useDealOptions(enabled = true) {
-  useLiveRefresh(choices, dealOptionsKey);
-  return useQuery({ ...dealOptionsQuery, enabled });
+  return useLiveQuery({ ...dealOptionsQuery, enabled }, choices);
 }
 
 /**

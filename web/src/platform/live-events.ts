@@ -1,7 +1,15 @@
 import type { LiveEvent, LiveJob, LivePermissions } from '@forecourt/contract/events';
 import type { LivePresence } from '@forecourt/contract/presence';
 import { mergePresence, type PresentPeople } from '@forecourt/contract/present-people';
-import { hashKey, useQueryClient, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import {
+  hashKey,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf, requestHeaders } from './api.ts';
 import { createStreamReader } from './event-stream.ts';
@@ -164,6 +172,21 @@ export function useLiveRefresh(
     const stops = [...kinds.map((entity) => onLiveEvent(entity, schedule)), onLiveGap(schedule)];
     return () => stops.forEach((stop) => stop());
   }, [client, entities, queryKey, restMs]);
+}
+
+/**
+ * `useQuery` with `useLiveRefresh`.
+ * @param queryKey default: that of the query. A query with an input needs a prefix of its key that is defined at module level
+ */
+export function useLiveQuery<F, T = F, K extends QueryKey = QueryKey>(
+  query: UseQueryOptions<F, Error, T, K>,
+  entities: Entity | readonly Entity[],
+  queryKey: QueryKey = query.queryKey,
+  restMs?: number,
+): UseQueryResult<T> {
+  const result = useQuery(query);
+  useLiveRefresh(entities, queryKey, restMs);
+  return result;
 }
 
 function dispatch(relayed: Relayed): void {

@@ -15,7 +15,7 @@ import { useRef, useState, type ReactNode, useEffect } from 'react';
 import { messageOf } from '../../platform/api-error.ts';
 import { formatDateTime, formatSize } from '../../platform/formats.ts';
 import { jobQuery } from '../../platform/jobs.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/backups.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
@@ -140,9 +140,8 @@ type Open =
   | { kind: 'delete'; backups: readonly Backup[] };
 
 export default function BackupsScreen(): ReactNode {
-  const query = useQuery(backupsQuery);
+  const query = useLiveQuery(backupsQuery, 'backup', backupsKey);
   const { data, refetch } = query;
-  useLiveRefresh('backup', backupsKey);
   const create = useCreateBackup();
   const { restore, run, close } = useRestore();
   const [open, setOpen] = useState<Open | null>(null);

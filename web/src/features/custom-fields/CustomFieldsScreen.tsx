@@ -1,14 +1,13 @@
 import { MAX_ALL_CUSTOM_FIELDS, MAX_CUSTOM_FIELDS } from '@forecourt/contract/custom-field-types';
 import type { CustomField } from '@forecourt/contract/custom-fields';
 import type { Ability } from '@forecourt/contract/route';
-import { useQuery } from '@tanstack/react-query';
 import Archive from 'lucide-react/icons/archive';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import Columns3 from 'lucide-react/icons/columns-3';
 import Plus from 'lucide-react/icons/plus';
 import { useState, type ReactNode } from 'react';
 import { newKey } from '../../platform/ids.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/custom-fields.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
@@ -19,12 +18,7 @@ import { orderColumn } from '../../ui/ordering/OrderHandle.tsx';
 import { RowAction } from '../../ui/RowAction.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import {
-  customFieldsKey,
-  customFieldsQuery,
-  useReorderCustomFields,
-  useSaveCustomField,
-} from './custom-fields.queries.ts';
+import { customFieldsQuery, useReorderCustomFields, useSaveCustomField } from './custom-fields.queries.ts';
 import { CustomFieldForm } from './CustomFieldForm.tsx';
 
 const inOneLine = ({ type, isRequired, active }: CustomField): string =>
@@ -85,9 +79,8 @@ const columns: readonly DataColumn<CustomField>[] = [
 type Open = { kind: 'form'; field: CustomField | undefined } | { kind: 'retire'; field: CustomField };
 
 export default function CustomFieldsScreen(): ReactNode {
-  const query = useQuery(customFieldsQuery);
+  const query = useLiveQuery(customFieldsQuery, 'custom-field');
   const fields = query.data?.items;
-  useLiveRefresh('custom-field', customFieldsKey);
   const { mutateAsync: reorder } = useReorderCustomFields();
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);

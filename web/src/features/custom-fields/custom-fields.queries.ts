@@ -1,7 +1,7 @@
 import type { RequestPart } from '@forecourt/contract/api';
 import { readQuery, useReorder, useSave } from '../../platform/read-query.ts';
 
-export const customFieldsKey = ['custom-fields'] as const;
+const customFieldsKey = ['custom-fields'] as const;
 
 /** All custom fields in display order, including retired ones; for administrators. */
 export const customFieldsQuery = readQuery(customFieldsKey, 'GET /custom-fields');

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { backupAlertText } from '../../texts/backup-alerts.ts';
 import { texts } from '../../texts/dashboard.ts';
@@ -10,8 +9,7 @@ import { backupAlertsQuery } from './dashboard.queries.ts';
 
 /** What is wrong with backups, for administrators. */
 export function BackupAlerts(): ReactNode {
-  const { data } = useQuery(backupAlertsQuery);
-  useLiveRefresh('backup', backupAlertsQuery.queryKey);
+  const { data } = useLiveQuery(backupAlertsQuery, 'backup');
   return data?.alerts.map(backupAlertText).map((text) => (
     <div key={text} className="ui-mb-4">
       <Notice action={<Link to={paths.backups}>{texts.openBackups}</Link>}>{text}</Notice>

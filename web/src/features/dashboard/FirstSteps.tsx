@@ -1,11 +1,10 @@
 import { CloseButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Check from 'lucide-react/icons/check';
 import { useId, type ReactNode, useEffect } from 'react';
 import { recordTourMark, useTourMarks } from '../../platform/demo-tour.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery, useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { viewing } from '../../platform/view-as.ts';
@@ -148,8 +147,7 @@ export function useFirstSteps(): { isKnown: boolean; card: ReactNode } {
   const { isAdmin, isLoaded } = usePermissions();
   const demo = useDemo();
   const setsUp = demo?.isDemo === false && isAdmin;
-  const { data: steps, isPending } = useQuery({ ...startStepsQuery, enabled: setsUp });
-  useLiveRefresh(setUpOf, startStepsQuery.queryKey);
+  const { data: steps, isPending } = useLiveQuery({ ...startStepsQuery, enabled: setsUp }, setUpOf);
   if (demo?.isDemo) return { isKnown: true, card: <DemoTour tried={demo} /> };
   if (!setsUp) return { isKnown: isLoaded && demo !== undefined, card: null };
   return { isKnown: !isPending, card: steps && <GettingStarted steps={steps} /> };

@@ -15,7 +15,7 @@ import Share2 from 'lucide-react/icons/share-2';
 import { useMemo, useState, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { templatesKey, templatesQuery } from '../../platform/directory.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery, useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { refreshPermissions, usePermissions } from '../../platform/permissions.ts';
 import { texts as importTexts } from '../../texts/dealership-import.ts';
@@ -35,12 +35,7 @@ import { valueColumn, activeColumn } from '../../ui/table/columns.tsx';
 import { toastDone, toastFailed } from '../../ui/toasts.ts';
 import { useOpener } from '../../ui/use-opener.ts';
 import { DealershipForm, defaultTemplateOf } from './DealershipForm.tsx';
-import {
-  dealershipsKey,
-  dealershipsQuery,
-  useSetActive,
-  useDeleteDealership,
-} from './dealerships.queries.ts';
+import { dealershipsQuery, useSetActive, useDeleteDealership } from './dealerships.queries.ts';
 import { shareLevels, ShareDealerships, TransferDealerships } from './DealershipSharing.tsx';
 import { useDealershipAccess } from './use-dealership-access.ts';
 
@@ -118,9 +113,8 @@ export default function DealershipsScreen(): ReactNode {
   const access = useDealershipAccess();
   const permissions = usePermissions();
   const { isAdmin } = permissions;
-  const dealerships = useQuery({ ...dealershipsQuery, enabled: access === 'canView' });
+  const dealerships = useLiveQuery({ ...dealershipsQuery, enabled: access === 'canView' }, 'dealership');
   const templates = useQuery({ ...templatesQuery, enabled: access === 'canView' });
-  useLiveRefresh('dealership', dealershipsKey);
   useLiveRefresh('email-template', templatesKey);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const navigate = useNavigate();

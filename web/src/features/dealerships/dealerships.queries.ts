@@ -1,6 +1,6 @@
 import { freshQuery, readQuery, useCall, useSave } from '../../platform/read-query.ts';
 
-export const dealershipsKey = ['dealerships'] as const;
+const dealershipsKey = ['dealerships'] as const;
 
 /** Every dealership that the user may see, with its contacts. */
 export const dealershipsQuery = readQuery(dealershipsKey, 'GET /dealerships');

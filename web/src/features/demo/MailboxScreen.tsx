@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { recordTourMark } from '../../platform/demo-tour.ts';
 import { formatDateTime } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/demo.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
@@ -50,8 +50,7 @@ const columnsOf = (open: (id: string) => void): readonly DataColumn<MailboxMessa
 
 /** The mailbox of a demo (docs/product/screens.md, Demo). Not available elsewhere. */
 export default function MailboxScreen(): ReactNode {
-  const query = useQuery(mailboxQuery);
-  useLiveRefresh('email', demoKey);
+  const query = useLiveQuery(mailboxQuery, 'email', demoKey);
   const [open, setOpen] = useState<string | null>(null);
   const columns = useMemo(() => columnsOf(setOpen), []);
   return (

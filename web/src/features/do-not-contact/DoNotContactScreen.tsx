@@ -1,11 +1,10 @@
 import type { DoNotContact } from '@forecourt/contract/do-not-contact';
 import { searchDigits } from '@forecourt/contract/phone';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import Ban from 'lucide-react/icons/ban';
 import Plus from 'lucide-react/icons/plus';
 import { useState, type ReactNode } from 'react';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/do-not-contact.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DataColumn } from '../../ui/DataTable.tsx';
@@ -13,7 +12,7 @@ import { FilterBar, SearchFilter } from '../../ui/FilterBar.tsx';
 import { ListScreen } from '../../ui/ListScreen.tsx';
 import { RowAction } from '../../ui/RowAction.tsx';
 import { timeColumn, valueColumn } from '../../ui/table/columns.tsx';
-import { doNotContactKey, doNotContactQuery, useRemoveContact } from './do-not-contact.queries.ts';
+import { doNotContactQuery, useRemoveContact } from './do-not-contact.queries.ts';
 import DoNotContactForm from './DoNotContactForm.tsx';
 
 const columns: readonly DataColumn<DoNotContact>[] = [
@@ -54,8 +53,7 @@ function matchingEntries(entries: readonly DoNotContact[], search: string): read
 }
 
 export default function DoNotContactScreen(): ReactNode {
-  const query = useQuery(doNotContactQuery);
-  useLiveRefresh('do-not-contact', doNotContactKey);
+  const query = useLiveQuery(doNotContactQuery, 'do-not-contact');
   const { mutateAsync: remove } = useRemoveContact();
   const [search, setSearch] = useState('');
   const [isAdding, setAdding] = useState(false);

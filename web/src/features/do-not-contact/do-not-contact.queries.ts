@@ -5,7 +5,7 @@ import { formatDateTime } from '../../platform/formats.ts';
 import { readQuery, useCall } from '../../platform/read-query.ts';
 import { texts } from '../../texts/do-not-contact.ts';
 
-export const doNotContactKey = ['do-not-contact'] as const;
+const doNotContactKey = ['do-not-contact'] as const;
 
 export const doNotContactQuery = readQuery(doNotContactKey, 'GET /do-not-contact');
 

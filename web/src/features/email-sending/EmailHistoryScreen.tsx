@@ -7,7 +7,7 @@ import Send from 'lucide-react/icons/send';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useDealOptions, useTimeZone } from '../../platform/deal-options.ts';
 import { templatesQuery } from '../../platform/directory.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/email-history.ts';
@@ -40,9 +40,8 @@ export default function EmailHistoryScreen(): ReactNode {
   const page = Math.max(1, Number.parseInt(params['page'] ?? '1', 10) || 1);
   const isFiltered = Object.keys(filter).length > 0;
 
-  const query = useQuery(emailLogsQuery(page, queryOf(filter)));
+  const query = useLiveQuery(emailLogsQuery(page, queryOf(filter)), 'email', emailKey);
   const { data, isPlaceholderData } = query;
-  useLiveRefresh('email', emailKey);
   const { emailId }: { emailId?: string } = useParams({ strict: false });
   const { history } = useRouter();
   const { canGoBack = false } = useLocation().state;

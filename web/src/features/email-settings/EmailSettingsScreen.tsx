@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery, useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-settings.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
@@ -12,10 +11,9 @@ import { SettingsForm } from './SettingsForm.tsx';
 
 /** Mail servers of all users, for administrators (docs/product/email.md, Mail servers of people). */
 export default function EmailSettingsScreen(): ReactNode {
-  const query = useQuery(peopleQuery);
+  const query = useLiveQuery(peopleQuery, 'user');
   const { data, error } = query;
   useLiveRefresh('email-settings', emailSettingsKey);
-  useLiveRefresh('user', peopleQuery.queryKey);
 
   return (
     <Page>

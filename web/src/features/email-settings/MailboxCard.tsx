@@ -1,11 +1,10 @@
 import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
 import { Button, Loader, Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import '../../ui/styles-dialog.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/mailbox.ts';
@@ -19,9 +18,8 @@ import styles from './EmailSettingsScreen.module.css';
 
 /** The user's mailbox (docs/product/email.md, Connected mailboxes). Empty without a provider. */
 export default function MailboxCard(): ReactNode {
-  const query = useQuery(mailboxQuery);
+  const query = useLiveQuery(mailboxQuery, 'email-settings', emailSettingsKey);
   const { data } = query;
-  useLiveRefresh('email-settings', emailSettingsKey);
   const isFinishing = useWayBack();
 
   if (!data) return <Loaded of={query} message={texts.loadFailed} />;

@@ -1,13 +1,12 @@
 import type { EmailTemplateSummary } from '@forecourt/contract/email-templates';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import { Button, Anchor } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import FileText from 'lucide-react/icons/file-text';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
 import { templatesKey, templatesQuery } from '../../platform/directory.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usageTexts } from '../../texts/template-usage.ts';
@@ -85,12 +84,10 @@ const columnsOf = ({ uses, onUsage }: ColumnsOptions): readonly DataColumn<Email
 type Open = { kind: 'share' | 'transfer' | 'delete' | 'usage'; template: EmailTemplateSummary };
 
 export default function TemplatesScreen(): ReactNode {
-  const query = useQuery(templatesQuery);
-  useLiveRefresh('email-template', templatesKey);
+  const query = useLiveQuery(templatesQuery, 'email-template', templatesKey);
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
-  const { data: uses } = useQuery(templateUsesQuery);
-  useLiveRefresh('dealership', templateUsesQuery.queryKey);
+  const { data: uses } = useLiveQuery(templateUsesQuery, 'dealership');
   const columns = useMemo(() => {
     const counts = new Map(uses?.items.map(({ _id, dealerships }) => [_id, dealerships]));
     return columnsOf({

@@ -1,6 +1,5 @@
 import type { Export } from '@forecourt/contract/exports';
 import { Button, Progress } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import CircleX from 'lucide-react/icons/circle-x';
 import Download from 'lucide-react/icons/download';
@@ -10,7 +9,7 @@ import { useState, type ReactNode } from 'react';
 import { formatFilterDay } from '../../platform/days.ts';
 import { downloadExport } from '../../platform/exports.ts';
 import { formatCount, formatDateTime, formatSize } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/exports.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
@@ -103,8 +102,7 @@ const exportColumns: readonly DataColumn<Export>[] = [
 export default function ExportsScreen(): ReactNode {
   const navigate = useNavigate();
   const linked = valuesOfLink(useSearch({ strict: false }));
-  const query = useQuery(exportsQuery);
-  useLiveRefresh('job', exportsQuery.queryKey);
+  const query = useLiveQuery(exportsQuery, 'job');
   const [form, setForm] = useState<ExportValues | null>(linked);
   const [deleting, setDeleting] = useState<Export | null>(null);
   const { mutateAsync } = useDeleteExport();

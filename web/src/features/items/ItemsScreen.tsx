@@ -2,13 +2,12 @@ import type { Item } from '@forecourt/contract/items';
 import type { UserPermissions } from '@forecourt/contract/permissions';
 import type { Ability } from '@forecourt/contract/route';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import Package from 'lucide-react/icons/package';
 import Plus from 'lucide-react/icons/plus';
 import { useMemo, useState, type ReactNode } from 'react';
 import { formatCount, formatMoney } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/items.ts';
 import { texts as sharing } from '../../texts/sharing.ts';
@@ -23,14 +22,7 @@ import { SharedWith } from '../../ui/sharing/SharedWith.tsx';
 import { readAndWrite } from '../../ui/sharing/shares.ts';
 import { activeColumn, valueColumn } from '../../ui/table/columns.tsx';
 import { ItemForm } from './ItemForm.tsx';
-import {
-  itemSharing,
-  itemsKey,
-  itemsQuery,
-  useDeleteItem,
-  useReorderItems,
-  useSaveItem,
-} from './items.queries.ts';
+import { itemSharing, itemsQuery, useDeleteItem, useReorderItems, useSaveItem } from './items.queries.ts';
 import styles from './ItemsScreen.module.css';
 
 const inOneLine = ({ category, price, active }: Item): string =>
@@ -104,9 +96,8 @@ type Open = { kind: 'form'; item: Item | undefined } | { kind: 'share' | 'transf
 
 /** The items in the order of their menu in Data Entry (docs/product/items-and-statuses.md, Items). */
 export default function ItemsScreen(): ReactNode {
-  const query = useQuery(itemsQuery);
+  const query = useLiveQuery(itemsQuery, 'item');
   const items = query.data?.items;
-  useLiveRefresh('item', itemsKey);
   const { mutateAsync: reorder } = useReorderItems();
   const { mutateAsync: remove } = useDeleteItem();
   const canReorder = usePermissions().can('itemConfiguration', 'editItems');

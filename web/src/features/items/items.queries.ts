@@ -1,6 +1,6 @@
 import { readQuery, useCall, useReorder, useSave } from '../../platform/read-query.ts';
 
-export const itemsKey = ['items'] as const;
+const itemsKey = ['items'] as const;
 
 /** Every item that the user may see, in display order. */
 export const itemsQuery = readQuery(itemsKey, 'GET /item-configurations');

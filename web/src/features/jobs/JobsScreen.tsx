@@ -1,12 +1,11 @@
 import type { FailedJob, JobSummary, RecurringJob } from '@forecourt/contract/jobs';
-import { useQuery } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleX from 'lucide-react/icons/circle-x';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Play from 'lucide-react/icons/play';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useState, type ReactNode } from 'react';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/jobs.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -29,8 +28,7 @@ import {
 import { jobListQuery, useCancel, useRetry, useRunNow } from './jobs.queries.ts';
 
 export default function JobsScreen(): ReactNode {
-  const query = useQuery(jobListQuery);
-  useLiveRefresh('job', jobListQuery.queryKey);
+  const query = useLiveQuery(jobListQuery, 'job');
   const { data } = query;
   return (
     <Page wide>

@@ -1,10 +1,9 @@
 import { centsOf } from '@forecourt/contract/deal-groups';
 import type { Balance, MonthOverview } from '@forecourt/contract/months';
 import type { StatementEntry, StatementKind } from '@forecourt/contract/statements';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatMoney } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/months.ts';
 import { texts as statementTexts } from '../../texts/statements.ts';
 import { Card } from '../../ui/Card.tsx';
@@ -37,8 +36,7 @@ export function ClosedMonth({ month, closing }: ClosedMonthProps): ReactNode {
 }
 
 function useStatements(month: string) {
-  useLiveRefresh(statedOn, statementsKey);
-  return useQuery(statementsOfQuery(month));
+  return useLiveQuery(statementsOfQuery(month), statedOn, statementsKey);
 }
 
 /** The statements of earlier closings of a month, folded. */

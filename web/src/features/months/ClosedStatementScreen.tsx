@@ -1,7 +1,6 @@
 import { totalsInWords } from '@forecourt/contract/statement-words';
 import type { ClosedStatement, StatementFormat } from '@forecourt/contract/statements';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import Download from 'lucide-react/icons/download';
 import Eye from 'lucide-react/icons/eye';
@@ -11,7 +10,7 @@ import { call } from '../../platform/api.ts';
 import { useTimeZone } from '../../platform/deal-options.ts';
 import { startDownload } from '../../platform/files.ts';
 import { formatDateTime, formatMoney, formatPercent } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { linkTo } from '../../platform/rows-link.ts';
@@ -36,8 +35,7 @@ import printed from '../../ui/PrintedTable.module.css';
 /** A frozen statement of a closed month: on screen and for print (docs/product/month-close.md, Statements). */
 export default function ClosedStatementScreen(): ReactNode {
   const { id = '' }: { id?: string } = useParams({ strict: false });
-  const query = useQuery(statementQuery(id));
-  useLiveRefresh(statedOn, statementsKey);
+  const query = useLiveQuery(statementQuery(id), statedOn, statementsKey);
   const { data } = query;
   useRecordTitle(data && `${texts.kinds[data.kind]} ${data.number}`);
   return (

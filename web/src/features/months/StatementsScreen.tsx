@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import ReceiptText from 'lucide-react/icons/receipt-text';
 import type { ReactNode } from 'react';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { useSession } from '../../platform/session.ts';
 import { texts } from '../../texts/statements.ts';
 import { ListScreen } from '../../ui/ListScreen.tsx';
@@ -12,8 +11,7 @@ import { statedOn, statementsQuery } from './statements.queries.ts';
 /** One's own statements of closed months; of those who may close months, all (docs/product/month-close.md, Statements). */
 export default function StatementsScreen(): ReactNode {
   const { user } = useSession();
-  const query = useQuery(statementsQuery);
-  useLiveRefresh(statedOn, statementsKey);
+  const query = useLiveQuery(statementsQuery, statedOn, statementsKey);
   const rows = query.data?.items;
   const areOwn = rows?.every(({ recipientId }) => recipientId === user?.userId);
   return (

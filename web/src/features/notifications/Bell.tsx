@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import BellIcon from 'lucide-react/icons/bell';
 import { Suspense, useEffect, type ReactNode } from 'react';
 import { lazyAfterFirstPaint, useFirstScreenReady } from '../../platform/first-screen.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/notifications.ts';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
@@ -17,8 +17,7 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** The number of unread notifications. A click opens the list (docs/product/screens.md, Notifications). */
 export function Bell(): ReactNode {
-  const { data } = useQuery({ ...notificationsQuery, enabled: useFirstScreenReady() });
-  useLiveRefresh('notification', notificationsKey);
+  const { data } = useLiveQuery({ ...notificationsQuery, enabled: useFirstScreenReady() }, 'notification');
   useWhenDue(data?.nextDueAt ?? null);
   const { button, part } = useOpener('dialog');
   const unread = data?.unread ?? 0;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { permissionsKey, permissionsQuery } from '../../platform/directory.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery, useLiveRefresh } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/permissions.ts';
 import { Loaded, LoadingCard } from '../../ui/Loaded.tsx';
@@ -18,9 +18,8 @@ import type { PersonWithRecord } from './RecordHead.tsx';
 /** The permission records of all users, for administrators. */
 export default function PermissionsScreen(): ReactNode {
   const users = useQuery(usersQuery);
-  const records = useQuery(permissionsQuery);
+  const records = useLiveQuery(permissionsQuery, 'user');
   useLiveRefresh('permissions', permissionsKey);
-  useLiveRefresh('user', permissionsQuery.queryKey);
 
   const people = (users.data?.items ?? []).flatMap((user): PersonWithRecord[] => {
     const record = records.data?.items.find(({ userId }) => userId === user.userId);

@@ -6,7 +6,6 @@ import {
 } from '@forecourt/contract/report-dimensions';
 import type { ReportRow } from '@forecourt/contract/reports';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ChartColumn from 'lucide-react/icons/chart-column';
 import Download from 'lucide-react/icons/download';
@@ -14,7 +13,7 @@ import ReceiptText from 'lucide-react/icons/receipt-text';
 import type { ReactNode } from 'react';
 import { useDealOptions } from '../../platform/deal-options.ts';
 import { formatMonth, formatShortMonth } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
 import { viewing } from '../../platform/view-as.ts';
@@ -52,9 +51,8 @@ function Reports(): ReactNode {
   const { report: requested, show } = useReport(options?.currentMonth ?? monthOfClock());
   const filter = useFilterOf(requested.filter, (text) => show({ filter: text }));
   const report: Report = { ...requested, filter: filter.text };
-  const query = useQuery({ ...reportQuery(report), enabled: filter.isReady });
+  const query = useLiveQuery({ ...reportQuery(report), enabled: filter.isReady }, reportedOn, reportsKey);
   const { data, isPlaceholderData } = query;
-  useLiveRefresh(reportedOn, reportsKey);
   const columns = data ? reportColumns(report, data.total, options?.statuses) : [];
   const dimensions = reportDimensions.filter(
     (by) => by === 'month' || !options || options.columns.includes(columnOfDimension[by]),

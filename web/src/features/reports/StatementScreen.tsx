@@ -11,7 +11,7 @@ import ReceiptText from 'lucide-react/icons/receipt-text';
 import { Suspense, useState, type ReactNode } from 'react';
 import { useDealOptions } from '../../platform/deal-options.ts';
 import { formatDateTime, formatMoney, formatMonth, formatPercent } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery, useLiveRefresh } from '../../platform/live-events.ts';
 import { monthOfClock } from '../../platform/months.ts';
 import { paths } from '../../platform/paths.ts';
 import { usePermissions } from '../../platform/permissions.ts';
@@ -289,8 +289,7 @@ type ClosedStatementNoticeProps = {
 
 /** Shows for a closed month that its frozen statements exist, among those that the user may read. */
 function ClosedStatementNotice({ owner, month }: ClosedStatementNoticeProps): ReactNode {
-  const { data } = useQuery(statementsOfQuery(month));
-  useLiveRefresh(statedOn, statementsKey);
+  const { data } = useLiveQuery(statementsOfQuery(month), statedOn, statementsKey);
   const statements = (data?.items ?? []).filter(
     ({ kind, isSuperseded, recipientId }) =>
       kind === 'commission' && !isSuperseded && (owner === null || recipientId === owner),

@@ -1,10 +1,9 @@
 import type { DealsWithoutRate as Preview } from '@forecourt/contract/deal-rates';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatCount, formatMoney } from '../../platform/formats.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { texts } from '../../texts/settings.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -17,8 +16,7 @@ const REST_MS = 5000;
 
 /** Shows administrators the number of rows without a rate, and applies the current rates to them. */
 export function DealsWithoutRate(): ReactNode {
-  const { data } = useQuery(withoutRateQuery);
-  useLiveRefresh('deal', withoutRateQuery.queryKey, REST_MS);
+  const { data } = useLiveQuery(withoutRateQuery, 'deal', withoutRateQuery.queryKey, REST_MS);
   const [opened, setOpened] = useState<Preview | null>(null);
   const deals = (data?.deals ?? 0) + (data?.stillWithout ?? 0);
   return (

@@ -1,7 +1,6 @@
 import type { Ability } from '@forecourt/contract/route';
 import type { Status } from '@forecourt/contract/statuses';
 import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import Tags from 'lucide-react/icons/tags';
 import UserRoundCog from 'lucide-react/icons/user-round-cog';
@@ -9,7 +8,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatCount } from '../../platform/formats.ts';
 import { newKey } from '../../platform/ids.ts';
-import { useLiveRefresh } from '../../platform/live-events.ts';
+import { useLiveQuery } from '../../platform/live-events.ts';
 import { usePermissions } from '../../platform/permissions.ts';
 import { texts } from '../../texts/statuses.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
@@ -27,13 +26,7 @@ import { required, useForm } from '../../ui/use-form.ts';
 import CountingNotice from './CountingNotice.tsx';
 import { GrantStatus } from './GrantStatus.tsx';
 import { StatusChip } from './StatusChip.tsx';
-import {
-  statusesKey,
-  statusesQuery,
-  useReorderStatuses,
-  useSaveStatus,
-  useDeleteStatus,
-} from './statuses.queries.ts';
+import { statusesQuery, useReorderStatuses, useSaveStatus, useDeleteStatus } from './statuses.queries.ts';
 import { rules, StatusForm } from './StatusForm.tsx';
 import styles from './StatusesScreen.module.css';
 
@@ -91,9 +84,8 @@ const columnsOf = (reorder: Ability): readonly DataColumn<Status>[] => [
 type Open = { kind: 'form'; status: Status | undefined } | { kind: 'grant' | 'delete'; status: Status };
 
 export default function StatusesScreen(): ReactNode {
-  const query = useQuery(statusesQuery);
+  const query = useLiveQuery(statusesQuery, 'status');
   const statuses = query.data?.items;
-  useLiveRefresh('status', statusesKey);
   const { mutateAsync: reorder } = useReorderStatuses();
   const { isAdmin } = usePermissions();
   const [open, setOpen] = useState<Open | null>(null);

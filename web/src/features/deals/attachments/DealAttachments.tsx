@@ -11,7 +11,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useRef, useState, type ReactNode } from 'react';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatDateTime, formatSize } from '../../../platform/formats.ts';
-import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { useLiveQuery } from '../../../platform/live-events.ts';
 import { queryClient } from '../../../platform/query-client.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-attachments.ts';
@@ -105,8 +105,7 @@ type AttachmentListProps = {
 
 function AttachmentList(props: AttachmentListProps): ReactNode {
   const { dealId, ability, uploads, removing, onRemove, isOnPage = false } = props;
-  const query = useQuery(dealAttachmentsQuery(dealId));
-  useLiveRefresh('deal-attachments', dealAttachmentsKey);
+  const query = useLiveQuery(dealAttachmentsQuery(dealId), 'deal-attachments', dealAttachmentsKey);
   const remove = useRemoveDealAttachment();
   const list = useRef<HTMLUListElement>(null);
   const files = query.data?.items ?? [];

@@ -1,8 +1,7 @@
 import type { HistoryEntry } from '@forecourt/contract/deals';
 import { Button, NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, type ReactNode } from 'react';
-import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { useLiveQuery } from '../../../platform/live-events.ts';
 import { texts } from '../../../texts/deal-actions.ts';
 import { texts as revertTexts } from '../../../texts/deal-revert.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -35,9 +34,8 @@ const changes = ['deal', 'deal-comments', 'deal-attachments'] as const;
 export default function RowHistory({ rows: [row], field, onClose }: RowHistoryProps): ReactNode {
   const dealId = row?.deal?._id ?? '';
   const [columnId, show] = useState(field ?? ALL);
-  const query = useQuery(historyQuery(dealId));
+  const query = useLiveQuery(historyQuery(dealId), changes, historyKey);
   const { data } = query;
-  useLiveRefresh(changes, historyKey);
   const entries = data?.items ?? [];
   const { options } = useDataEntry();
   const fields = new Map<string, string>(

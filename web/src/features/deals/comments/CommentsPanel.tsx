@@ -1,5 +1,4 @@
 import type { DealComment, WrittenComment } from '@forecourt/contract/deal-comments';
-import { useQuery } from '@tanstack/react-query';
 import MessageSquare from 'lucide-react/icons/message-square';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -8,7 +7,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../../../platform/api-error.ts';
 import { useTimeZone } from '../../../platform/deal-options.ts';
 import { formatDateTime } from '../../../platform/formats.ts';
-import { onLiveEvent, useLiveRefresh } from '../../../platform/live-events.ts';
+import { onLiveEvent, useLiveQuery } from '../../../platform/live-events.ts';
 import { viewing } from '../../../platform/view-as.ts';
 import { texts } from '../../../texts/deal-comments.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
@@ -73,9 +72,8 @@ type CommentsProps = {
 
 /** The comments on a row and a form for a new one, which gets the focus unless a link names a comment. */
 export function Comments({ dealId, shown }: CommentsProps): ReactNode {
-  const query = useQuery(commentsQuery(dealId));
+  const query = useLiveQuery(commentsQuery(dealId), 'deal-comments', commentsKey);
   const { data } = query;
-  useLiveRefresh('deal-comments', commentsKey);
   const { refetch, error } = query;
   // Comments of a row that was deleted, restored or hidden must be loaded again.
   useEffect(

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import Paperclip from 'lucide-react/icons/paperclip';
 import { useEffect } from 'react';
-import { useLiveRefresh } from '../../../platform/live-events.ts';
+import { useLiveQuery } from '../../../platform/live-events.ts';
 import { readQuery } from '../../../platform/read-query.ts';
 import { texts as attachmentTexts } from '../../../texts/deal-attachments.ts';
 import { texts } from '../../../texts/deal-comments.ts';
-import { doNotContactKey, doNotContactQuery, finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
+import { doNotContactQuery, finderOf } from '../../do-not-contact/do-not-contact.queries.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { isOverMonths } from '../deal-view.ts';
 import { findContact, openComments, openFiles, rowMarks } from '../open-parts.ts';
@@ -28,8 +27,7 @@ export default function RowMarks(): null {
   const { deals, view } = useDataEntry();
   useListedContacts();
   useDuplicateMarks();
-  const { data } = useQuery(marksQuery(isOverMonths(view) ? undefined : view.month));
-  useLiveRefresh(changes, marksKey);
+  const { data } = useLiveQuery(marksQuery(isOverMonths(view) ? undefined : view.month), changes, marksKey);
   const { rows, table } = deals;
   useEffect(() => {
     if (!data) return;
@@ -62,8 +60,7 @@ export default function RowMarks(): null {
 }
 
 function useListedContacts(): void {
-  const { data: find } = useQuery({ ...doNotContactQuery, select: finderOf });
-  useLiveRefresh('do-not-contact', doNotContactKey);
+  const { data: find } = useLiveQuery({ ...doNotContactQuery, select: finderOf }, 'do-not-contact');
   useEffect(() => {
     if (find) findContact.set(find);
   }, [find]);
