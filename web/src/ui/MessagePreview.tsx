@@ -1,7 +1,6 @@
 import type { Addressee, Preview } from '@forecourt/contract/email-templates';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/email-sending.ts';
-import { labelChoices } from './choices.ts';
 import { Segments } from './Segments.tsx';
 import styles from './MessagePreview.module.css';
 
@@ -50,14 +49,9 @@ export function MessagePreview({ message }: { message: Message }): ReactNode {
       )}
       <div className={`ui-row ui-end ${styles.bar}`}>
         {view !== 'text' && (
-          <Segments
-            aria-label={texts.colours}
-            data={labelChoices(texts.schemes)}
-            value={colours}
-            onChange={setColours}
-          />
+          <Segments aria-label={texts.colours} labels={texts.schemes} value={colours} onChange={setColours} />
         )}
-        <Segments aria-label={texts.view} data={labelChoices(texts.views)} value={view} onChange={setView} />
+        <Segments aria-label={texts.view} labels={texts.views} value={view} onChange={setView} />
       </div>
       <div className={styles.stage}>
         {view === 'text' ? (

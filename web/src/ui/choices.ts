@@ -1,6 +1,6 @@
 type Choice<V extends string> = { value: V; label: string };
 
-/** Returns the choices of a `Select` or `Segments` in the order of their labels. */
+/** Returns the choices of a `Select` in the order of their labels. */
 export const labelChoices = <V extends string>(labels: Readonly<Record<V, string>>): Choice<V>[] =>
   (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
 

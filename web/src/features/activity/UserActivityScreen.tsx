@@ -6,7 +6,6 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/activity.ts';
 import { IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { labelChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -31,9 +30,9 @@ export default function UserActivityScreen(): ReactNode {
         title={texts.title}
         note={texts.note}
         actions={
-          <Segments
+          <Segments<string>
             aria-label={texts.period}
-            data={labelChoices<string>(texts.periods)}
+            labels={texts.periods}
             value={days}
             onChange={setDays}
           />

@@ -3,7 +3,6 @@ import { PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { copyTexts } from '../../texts/backup-copies.ts';
 import { texts } from '../../texts/backup-ssh.ts';
-import { labelChoices } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -144,7 +143,7 @@ function SshSettingsForm({ settings: loaded, onClose }: SshSettingsFormProps): R
       />
       <Segments
         aria-label={texts.authMethod}
-        data={labelChoices(texts.methods)}
+        labels={texts.methods}
         value={values.authMethod}
         onChange={(method) => form.set('authMethod', method as SshSettings['authMethod'])}
       />

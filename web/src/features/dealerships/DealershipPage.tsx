@@ -25,7 +25,6 @@ import { abilityText } from '../../ui/ability.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { ChangeEntry } from '../../ui/ChangeEntry.tsx';
-import { labelChoices } from '../../ui/choices.ts';
 import { EmailEntry } from '../../ui/EmailEntry.tsx';
 import { EmailStatusBadge } from '../../ui/EmailState.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -258,7 +257,7 @@ function Timeline({ query, entries }: TimelineProps): ReactNode {
         <Segments
           size="xs"
           aria-label={timelineTexts.show}
-          data={labelChoices(timelineTexts.kinds)}
+          labels={timelineTexts.kinds}
           value={kind}
           onChange={setKind}
         />

@@ -9,7 +9,7 @@ import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-merge.ts';
 import { texts as sending } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { labelChoices, namedChoices } from '../../ui/choices.ts';
+import { namedChoices } from '../../ui/choices.ts';
 import { DataTable, type DataColumn } from '../../ui/DataTable.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
@@ -178,7 +178,7 @@ export function MergeReview({ dealIds, onSent, onClose }: MergeReviewProps): Rea
         <FormMessage text={message} />
         <Segments
           aria-label={texts.perLabel}
-          data={labelChoices(texts.per)}
+          labels={texts.per}
           value={per}
           onChange={(chosenPer) => {
             setPer(chosenPer);

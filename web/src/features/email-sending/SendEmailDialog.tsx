@@ -16,7 +16,6 @@ import { useSession } from '../../platform/session.ts';
 import { texts as attachmentTexts } from '../../texts/email-attachments.ts';
 import { texts } from '../../texts/email-sending.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { labelChoices } from '../../ui/choices.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { createIntentionKeys } from '../../ui/intention-keys.ts';
@@ -244,7 +243,7 @@ function Sentence({ value, onChange, error }: SentenceProps): ReactNode {
       <div className="ui-row ui-between">
         <Segments
           aria-label={texts.sentencePlace}
-          data={labelChoices(texts.places)}
+          labels={texts.places}
           value={value.place}
           onChange={(place) => onChange({ ...value, place })}
         />

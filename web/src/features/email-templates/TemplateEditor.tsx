@@ -11,7 +11,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { paths } from '../../platform/paths.ts';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
-import { labelChoices } from '../../ui/choices.ts';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
@@ -128,7 +127,7 @@ export function TemplateEditor({ template }: { template: EmailTemplate | undefin
               <Segments
                 className={styles.view}
                 aria-label={texts.view}
-                data={labelChoices(texts.views)}
+                labels={texts.views}
                 value={view}
                 onChange={setView}
               />

@@ -14,7 +14,6 @@ import {
 } from 'react';
 import { texts } from '../../texts/email-templates.ts';
 import { texts as usage } from '../../texts/template-usage.ts';
-import { labelChoices } from '../../ui/choices.ts';
 import { Segments } from '../../ui/Segments.tsx';
 import type { useForm } from '../../ui/use-form.ts';
 import { suggestionIn } from './body/suggestion.ts';
@@ -59,7 +58,7 @@ export function TemplateFields({
         <Segments
           aria-labelledby={statusId}
           disabled={readOnly}
-          data={labelChoices(texts.statusLabels)}
+          labels={texts.statusLabels}
           value={values.status}
           onChange={(status) => set('status', status)}
         />

@@ -14,7 +14,6 @@ import { useSession } from '../../platform/session.ts';
 import { texts as templates } from '../../texts/email-templates.ts';
 import { texts } from '../../texts/template-preview.ts';
 import { ActionButton, IconAction } from '../../ui/ActionButton.tsx';
-import { labelChoices } from '../../ui/choices.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormMessage } from '../../ui/FormMessage.tsx';
 import '../../ui/styles-dialog.ts';
@@ -155,12 +154,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
         icon={ChevronRight}
         onClick={() => deals.step(1)}
       />
-      <Segments
-        aria-label={texts.filling}
-        data={labelChoices(texts.fillings)}
-        value={filling}
-        onChange={onFilling}
-      />
+      <Segments aria-label={texts.filling} labels={texts.fillings} value={filling} onChange={onFilling} />
     </div>
   );
 }

@@ -71,7 +71,7 @@ export function NewExportForm({ initial, onClose }: NewExportFormProps): ReactNo
           </p>
           <Segments
             aria-labelledby="export-format"
-            data={labelChoices(texts.formats)}
+            labels={texts.formats}
             value={form.values.format}
             onChange={(format) => form.set('format', format)}
           />

@@ -11,7 +11,6 @@ import { viewing } from '../../platform/view-as.ts';
 import { texts } from '../../texts/statement-actions.ts';
 import { texts as statementTexts } from '../../texts/statements.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { labelChoices } from '../../ui/choices.ts';
 import { descriptionBelow } from '../../ui/description-below.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -97,7 +96,7 @@ function AccountingForm({ month, kind, onClose }: AccountingFormProps): ReactNod
       </p>
       <Segments
         aria-label={texts.program}
-        data={labelChoices(texts.programs)}
+        labels={texts.programs}
         value={program}
         onChange={(chosen) => {
           form.set('program', chosen);

@@ -2,7 +2,6 @@ import type { User, Entry, NewUser } from '@forecourt/contract/users';
 import { Switch, TextInput, Input, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { texts } from '../../texts/users.ts';
-import { labelChoices } from '../../ui/choices.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal } from '../../ui/FormModal.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -128,13 +127,7 @@ function Choice<K extends string>({ label, labels, hints, value, onChange }: Cho
       <Input.Label component="div" id={id}>
         {label}
       </Input.Label>
-      <Segments
-        aria-labelledby={id}
-        fullWidth
-        data={labelChoices(labels)}
-        value={value}
-        onChange={onChange}
-      />
+      <Segments aria-labelledby={id} fullWidth labels={labels} value={value} onChange={onChange} />
       <Input.Description mt="xs">{hints[value]}</Input.Description>
     </div>
   );

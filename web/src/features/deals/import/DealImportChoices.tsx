@@ -3,7 +3,7 @@ import type { ImportMode } from '@forecourt/contract/import-modes';
 import { Checkbox, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/deal-import.ts';
-import { labelChoices, namedChoices } from '../../../ui/choices.ts';
+import { namedChoices } from '../../../ui/choices.ts';
 import { isDay } from '../../../ui/day-text.ts';
 import { DayField } from '../../../ui/DayField.tsx';
 import type { CellTexts } from '../../../ui/import/cell-texts.ts';
@@ -44,7 +44,7 @@ export function DealImportMethod({
       {canAdd && (
         <Segments<ImportMode>
           aria-label={texts.mode}
-          data={labelChoices(texts.modes)}
+          labels={texts.modes}
           value={value.mode}
           onChange={(mode) => onChange({ ...value, mode })}
         />

@@ -8,7 +8,6 @@ import { formatDateTime } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deal-page.ts';
 import { texts as timeline } from '../../../texts/timeline.ts';
 import { Card } from '../../../ui/Card.tsx';
-import { labelChoices } from '../../../ui/choices.ts';
 import { EmailEntry } from '../../../ui/EmailEntry.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -21,7 +20,7 @@ import styles from './DealPage.module.css';
 
 export type TimelineKind = keyof typeof timeline.kinds | 'comments';
 
-const kinds = labelChoices({ ...timeline.kinds, comments: texts.comments });
+const kinds = { ...timeline.kinds, comments: texts.comments };
 
 type DealTimelineProps = {
   dealId: string;
@@ -42,7 +41,9 @@ export function DealTimeline({ dealId, kind, comment, onKind }: DealTimelineProp
     <div ref={root} className={styles.timeline}>
       <Card
         title={timeline.title}
-        aside={<Segments size="xs" aria-label={timeline.show} data={kinds} value={kind} onChange={onKind} />}
+        aside={
+          <Segments size="xs" aria-label={timeline.show} labels={kinds} value={kind} onChange={onKind} />
+        }
       >
         {kind === 'comments' ? (
           <div className={`ui-stack ui-gap-3 ${styles.comments}`}>

@@ -8,7 +8,6 @@ import { columnZones, moveColumn, pinColumn } from '../../../grid/grid.ts';
 import { texts } from '../../../texts/deal-columns.ts';
 import { texts as ordering } from '../../../texts/ordering.ts';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
-import { labelChoices } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
@@ -53,7 +52,7 @@ function ColumnList(): ReactNode {
         fullWidth
         mb="xs"
         aria-label={texts.density}
-        data={labelChoices(texts.densities)}
+        labels={texts.densities}
         value={isCompact ? 'compact' : 'comfortable'}
         onChange={(density) => setCompact(density === 'compact')}
       />

@@ -13,7 +13,6 @@ import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNod
 import { texts } from '../../../texts/deal-filter.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ButtonPopover } from '../../../ui/ButtonPopover.tsx';
-import { labelChoices } from '../../../ui/choices.ts';
 import { moveFocus } from '../../../ui/move-focus.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import type { Opened } from '../../../ui/use-opener.ts';
@@ -276,13 +275,7 @@ type MatchChoiceProps = { label: string; match: FilterMatch; onChange: (match: F
 const MatchChoice = ({ label, match, onChange }: MatchChoiceProps): ReactNode => (
   <div className="ui-line">
     <span className="ui-muted">{label}</span>
-    <Segments
-      size="xs"
-      aria-label={label}
-      data={labelChoices(texts.matches)}
-      value={match}
-      onChange={onChange}
-    />
+    <Segments size="xs" aria-label={label} labels={texts.matches} value={match} onChange={onChange} />
   </div>
 );
 

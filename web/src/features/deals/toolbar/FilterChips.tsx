@@ -3,7 +3,6 @@ import { Button } from '@mantine/core';
 import X from 'lucide-react/icons/x';
 import { useRef, type ReactNode } from 'react';
 import { texts } from '../../../texts/deal-filter.ts';
-import { labelChoices } from '../../../ui/choices.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { focusTable } from '../data-entry-context.ts';
 import type { DealOptions } from '../deal-fields.ts';
@@ -76,7 +75,7 @@ export default function FilterChips({
           className={styles.match ?? ''}
           size="xs"
           aria-label={texts.match}
-          data={labelChoices(texts.matchesAlone)}
+          labels={texts.matchesAlone}
           value={match}
           onChange={(next) => onChange({ ...filter, match: next })}
         />
