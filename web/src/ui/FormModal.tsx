@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type InputWrapperProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/unsaved-form.ts';
 import { ActionButton } from './ActionButton.tsx';
@@ -107,3 +107,8 @@ export function FormModal({
 export function FormRow({ children }: { children: ReactNode }): ReactNode {
   return <div className={styles.row}>{children}</div>;
 }
+
+/** Props of a field with its description below, so that fields side by side are aligned. */
+export const descriptionBelow = {
+  inputWrapperOrder: ['label', 'input', 'error', 'description'],
+} satisfies InputWrapperProps;

@@ -4,8 +4,7 @@ import { MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/custom-fields.ts';
 import { DayField } from '../../ui/DayField.tsx';
-import { descriptionBelow } from '../../ui/description-below.ts';
-import { FormModal, FormRow } from '../../ui/FormModal.tsx';
+import { descriptionBelow, FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveCustomField } from './custom-fields.queries.ts';
 import {

@@ -1,8 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/do-not-contact.ts';
-import { descriptionBelow } from '../../ui/description-below.ts';
-import { FormModal } from '../../ui/FormModal.tsx';
+import { descriptionBelow, FormModal } from '../../ui/FormModal.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { errorWithin } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';

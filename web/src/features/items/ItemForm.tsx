@@ -3,9 +3,8 @@ import { Switch, TextInput } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { parseNumber } from '../../grid/parse.ts';
 import { texts } from '../../texts/items.ts';
-import { descriptionBelow } from '../../ui/description-below.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
-import { FormModal, FormRow } from '../../ui/FormModal.tsx';
+import { descriptionBelow, FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { useSaveItem } from './items.queries.ts';
 

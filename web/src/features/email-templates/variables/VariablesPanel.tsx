@@ -10,8 +10,7 @@ import { useState, type ReactNode, Fragment, type ChangeEvent } from 'react';
 import { texts } from '../../../texts/email-templates.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { descriptionBelow } from '../../../ui/description-below.ts';
-import { FormModal, FormRow } from '../../../ui/FormModal.tsx';
+import { descriptionBelow, FormModal, FormRow } from '../../../ui/FormModal.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useRecordForm } from '../../../ui/use-record-form.ts';
 import {
