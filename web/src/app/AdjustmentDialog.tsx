@@ -8,7 +8,6 @@ import type { AdjustmentQuestion } from './adjustment-question.ts';
 /** Asks for the reason of a change in a closed month. It may open while the user is typing in the table. */
 export default function AdjustmentDialog({ month, lastReason, answer }: AdjustmentQuestion): ReactNode {
   const form = useRecordForm({
-    record: undefined,
     valuesOf: () => ({ reason: lastReason }),
     inputOf: ({ reason }) => ({ reason: reason.replaceAll(/\s+/g, ' ') }),
     schema: 'adjustment',

@@ -8,7 +8,8 @@ import { toastDone } from './toasts.ts';
 import { useForm, type FieldErrors, type FormOptions } from './use-form.ts';
 
 type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> & {
-  record: R;
+  /** Undefined for a new one. */
+  record?: R;
   valuesOf: (record: R) => V;
   /** Converts the values to the request body; default: unchanged. @param base the record as it was loaded */
   inputOf?: (values: V, base: R) => I;
@@ -46,7 +47,7 @@ type RecordFormOptions<R, V, I> = Pick<FormOptions<V>, 'failed' | 'onInvalid'> &
  * `conflict`, and the next save is based on the current record.
  */
 export function useRecordForm<R, V extends object, I = V>({
-  record,
+  record = undefined as R,
   valuesOf,
   inputOf = (values) => values as unknown as I,
   schema,

@@ -92,7 +92,6 @@ type RedactDialogProps = { recordId: string; name: string; onDone: () => void; o
 function RedactDialog({ recordId, name, onDone, onClose }: RedactDialogProps): ReactNode {
   const { mutateAsync } = useRedact();
   const form = useRecordForm({
-    record: undefined,
     valuesOf: () => ({ reason: '' }),
     inputOf: ({ reason }) => ({ recordId, reason }),
     schema: 'redactAudit',

@@ -26,7 +26,6 @@ type DoNotContactFormProps = {
 export default function DoNotContactForm({ values = nothing, onClose }: DoNotContactFormProps): ReactNode {
   const { mutateAsync } = useAddContacts();
   const form = useRecordForm({
-    record: undefined,
     valuesOf: (): ContactValues => ({ values: values.join('\n'), reason: '' }),
     inputOf,
     schema: 'doNotContact',

@@ -144,7 +144,6 @@ function WaiveForm({ month, check: { key, count, waiver }, onClose }: WaiveFormP
   const { mutateAsync } = useWaive();
   const { label } = texts.checks[key];
   const form = useRecordForm({
-    record: undefined,
     valuesOf: () => ({ reason: waiver?.reason ?? '' }),
     inputOf: ({ reason }) => ({ check: key, rows: count, reason }),
     schema: 'waiver',

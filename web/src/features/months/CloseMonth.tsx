@@ -92,7 +92,6 @@ export function ReopenMonth({ month, abilities }: MonthOverview): ReactNode {
 function ReopenForm({ month, onClose }: { month: string; onClose: () => void }): ReactNode {
   const { mutateAsync } = useReopen();
   const form = useRecordForm({
-    record: undefined,
     valuesOf: () => ({ reason: '' }),
     schema: 'reopening',
     failed: texts.reopenFailed,

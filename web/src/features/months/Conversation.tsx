@@ -76,7 +76,6 @@ function NoteForm({ kind, _id, number, recipientName, onClose }: NoteFormProps):
   const send = { query: useAsk().mutateAsync, answer: useAnswer().mutateAsync }[kind];
   const words = texts.noteForm[kind];
   const form = useRecordForm({
-    record: undefined,
     valuesOf: () => ({ text: '' }),
     schema: 'statementNote',
     failed: words.failed,

@@ -66,7 +66,6 @@ const requireAccount = required<Values>({ account: texts.accountMissing });
 /** Downloads the statements of a month for an accounting program (docs/product/month-close.md, Files). */
 function AccountingForm({ month, kind, onClose }: AccountingFormProps): ReactNode {
   const form = useRecordForm({
-    record: undefined,
     valuesOf: (): Values => ({ program: 'xero', account: '' }),
     inputOf: ({ program, account }) => ({
       kind,

@@ -69,7 +69,6 @@ export function TransferAll({ user, onClose }: TransferAllProps): ReactNode {
   const [moved, setMoved] = useState<Belongings | null>(null);
 
   const form = useRecordForm({
-    record: undefined,
     valuesOf: (): TransferValues => ({ targetUserId: '', keepSharing: false, deactivate: false, reason: '' }),
     schema: 'transferAll',
     // Checked before the last step, which has no fields.

@@ -60,7 +60,6 @@ type NewUserFormProps = {
 export function NewUserForm({ onClose, onAdded }: NewUserFormProps): ReactNode {
   const { mutateAsync } = useAddUser();
   const form = useRecordForm({
-    record: undefined,
     valuesOf: (): NewUserValues => ({ name: '', email: '', role: 'user', firstSignIn: 'password' }),
     schema: 'newUser',
     failed: texts.createFailed,

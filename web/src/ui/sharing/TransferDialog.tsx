@@ -27,7 +27,6 @@ type TransferDialogProps = {
 export function TransferDialog({ what, records, warning, submit, onClose }: TransferDialogProps): ReactNode {
   const directory = useQuery(directoryQuery);
   const form = useRecordForm({
-    record: undefined,
     valuesOf: (): Transfer => ({ targetUserId: '', keepSharing: false, reason: '' }),
     schema: 'transfer',
     validate: required<Transfer>({ targetUserId: texts.chooseUser }),
