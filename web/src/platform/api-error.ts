@@ -1,6 +1,5 @@
 import type { ErrorBody, ErrorCode, FieldConflict } from '@forecourt/contract/errors';
-import { errorCatalogue } from './error-catalogue.ts';
-import { texts } from './refusals.ts';
+import { errorCatalogue, refusals } from './error-catalogue.ts';
 
 const messages = errorCatalogue.interceptor;
 
@@ -115,7 +114,8 @@ const isDenied = (thrown: unknown): thrown is ApiError =>
   thrown.code === 'INSUFFICIENT_PERMISSIONS' &&
   thrown.message === messages.forbidden;
 
-const deniedReason = (reason = ''): string => `${texts.reasons[reason] ?? texts.otherReason} ${texts.next}`;
+const deniedReason = (reason = ''): string =>
+  `${refusals.reasons[reason] ?? refusals.otherReason} ${refusals.next}`;
 
 const OWN_FAULT = 'Something went wrong. Please try again.';
 

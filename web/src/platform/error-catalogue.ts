@@ -1,8 +1,4 @@
-/**
- * The failure messages that screens show, verbatim (docs/product/screens.md, Texts); the test lists the others. A store's
- * `fetch`, `create` and the like are fallbacks, shown where the server sent no message (`failureText` in
- * platform/api-error.ts).
- */
+/** The failure messages of calls, verbatim (docs/product/screens.md, Texts). Those of features are in their texts. */
 export const errorCatalogue = {
   interceptor: {
     unauthorised: 'Session expired. Please log in again.',
@@ -16,79 +12,18 @@ export const errorCatalogue = {
     noAnswer: 'Network error. Please check your connection.',
   },
   permissions: {
-    fetchAll: 'Failed to fetch permissions',
-    fetch: 'Failed to fetch user permissions',
-    update: 'Failed to update permissions',
     invalidUser: 'Invalid user ID',
     tooMany: 'Too many permission requests, please wait',
   },
-  dealerships: {
-    share: 'Failed to update sharing settings',
-    transfer: 'Failed to transfer ownership',
-    status: 'Failed to update dealership status',
-  },
-  dealershipScreen: {
-    load: 'Failed to load dealership data. Please refresh the page.',
-    noView: "You don't have permission to access dealership settings",
-    save: 'Failed to save dealership. Please try again.',
-    deleted: 'Dealership deleted successfully',
-    delete: 'Failed to delete dealership. Please try again.',
-    activated: 'Dealership activated successfully',
-    deactivated: 'Dealership deactivated successfully',
-    manyActivated: (count: number) => `Successfully activated ${count} dealership(s)`,
-    manyDeactivated: (count: number) => `Successfully deactivated ${count} dealership(s)`,
-  },
-  templates: {
-    fetchAll: 'Failed to fetch templates',
-    fetch: 'Failed to fetch template',
-    create: 'Failed to create template',
-    update: 'Failed to update template',
-    delete: 'Failed to delete template',
-    versions: 'Failed to fetch versions',
-    preview: 'Failed to preview template',
-    send: 'Failed to send email',
-    logs: 'Failed to fetch email logs',
-  },
-  users: {
-    fetch: 'Failed to fetch users',
-    create: 'Failed to create user',
-    update: 'Failed to update user',
-    resetPassword: 'Failed to reset password',
-  },
-  emailSettings: {
-    verify: 'Failed to verify SMTP connection',
-    adminRequired: 'Admin access required to manage email settings',
-    signInRequired: 'Authentication required',
-    fetchPeople: 'Failed to fetch users settings',
-    deletePerson: 'Failed to delete user settings',
-    verified: 'SMTP connection verified successfully',
-    saved: 'Email settings saved successfully',
-    deleted: 'Email settings deleted successfully',
-    save: 'Failed to save email settings',
-    deleteQuestion: 'Are you sure you want to delete these email settings?',
-  },
-  settings: {
-    saveCommission: 'Failed to save commission settings',
-    saveDataEntry: 'Failed to save data entry settings',
-    fetch: 'Failed to fetch settings',
-    update: (name: string) => `Failed to update setting: ${name}`,
-    create: 'Failed to create setting',
-    delete: (name: string) => `Failed to delete setting: ${name}`,
-    initialize: 'Failed to initialize default settings',
-  },
-  backups: {
-    fetch: 'Failed to fetch backups',
-    create: 'Failed to create backup',
-    download: 'Failed to download backup',
-    upload: 'Failed to upload backup',
-    restore: 'Failed to restore from backup',
-    delete: 'Failed to delete backup',
-    saveSsh: 'Failed to save SSH settings',
-    testSsh: 'Connection test failed',
-    testSshBecause: (reason: string) => `SSH connection test failed: ${reason}`,
-    scheduler: 'Failed to fetch scheduler status',
-    startScheduler: 'Failed to start backup scheduler',
-    stopScheduler: 'Failed to stop backup scheduler',
-    triggerScheduler: 'Failed to trigger manual backup',
-  },
+} as const;
+
+/** Beside 'Access denied' for a change that the screen offered: what happened, what is kept, what to do. */
+export const refusals = {
+  /** By the reason of the server. */
+  reasons: {
+    NO_OWNER_CHANGE: 'You may no longer transfer rows.',
+    NOT_ROW_OWNER: 'The row is no longer yours or shared with you.',
+  } as Readonly<Record<string, string>>,
+  otherReason: 'Your permissions have changed.',
+  next: 'Nothing was changed; what you typed is kept. Ask an administrator.',
 } as const;

@@ -1,5 +1,3 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
 /** Texts that the settings of both destinations of copies share. */
 export const copyTexts = {
   onOff: (isOn: boolean) => (isOn ? 'On' : 'Off'),
@@ -13,7 +11,7 @@ export const copyTexts = {
   incomplete: 'Fill in the required fields first',
   test: 'Test Connection',
   save: 'Save Settings',
-  testFailed: errorCatalogue.backups.testSsh,
+  testFailed: 'Connection test failed',
   verified: 'Connection verified',
   shownKey: (key: string) => `Key shown now: ${key}`,
   acceptKey: 'Accept the new key',

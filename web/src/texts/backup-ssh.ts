@@ -1,7 +1,4 @@
 import type { SshStep } from '@forecourt/contract/backups';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
-const failures = errorCatalogue.backups;
 
 /** Texts of the SSH Remote Backup Settings (docs/product/backups.md, SSH settings). */
 export const texts = {
@@ -28,8 +25,8 @@ export const texts = {
   hostKeyUnknown: 'Pinned at the first connection',
   saved: 'SSH settings saved successfully',
   loadFailed: 'Failed to load SSH settings',
-  saveFailed: failures.saveSsh,
-  testFailedBecause: failures.testSshBecause,
+  saveFailed: 'Failed to save SSH settings',
+  testFailedBecause: (reason: string) => `SSH connection test failed: ${reason}`,
   steps: {
     name: 'Name found',
     connection: 'Connection',

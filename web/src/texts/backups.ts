@@ -1,10 +1,7 @@
 import { BACKUP_RETENTION_DAYS } from '@forecourt/contract/backup-limits';
 import type { BackupCopy, BackupType } from '@forecourt/contract/backups';
 import type { CopyDestination } from '@forecourt/contract/copy-destination';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-
-const failures = errorCatalogue.backups;
 
 /** Texts of the Backups screen (docs/product/backups.md, Backups screen). */
 export const texts = {
@@ -16,12 +13,12 @@ export const texts = {
   sshButton: 'SSH settings',
   s3Button: 'S3 settings',
   table: 'Backups',
-  loadFailed: failures.fetch,
-  createFailed: failures.create,
-  downloadFailed: failures.download,
-  uploadFailed: failures.upload,
-  restoreFailed: failures.restore,
-  deleteFailed: failures.delete,
+  loadFailed: 'Failed to fetch backups',
+  createFailed: 'Failed to create backup',
+  downloadFailed: 'Failed to download backup',
+  uploadFailed: 'Failed to upload backup',
+  restoreFailed: 'Failed to restore from backup',
+  deleteFailed: 'Failed to delete backup',
   empty: 'No backups available',
   emptyNext: 'Create one now, or upload a backup file. One is made every hour while the scheduler is active.',
 
@@ -153,8 +150,8 @@ export const texts = {
   started: 'Backup scheduler started',
   stopped: 'Backup scheduler stopped',
   triggered: 'Automatic backup started',
-  statusFailed: failures.scheduler,
-  startFailed: failures.startScheduler,
-  stopFailed: failures.stopScheduler,
-  triggerFailed: failures.triggerScheduler,
+  statusFailed: 'Failed to fetch scheduler status',
+  startFailed: 'Failed to start backup scheduler',
+  stopFailed: 'Failed to stop backup scheduler',
+  triggerFailed: 'Failed to trigger manual backup',
 } as const;

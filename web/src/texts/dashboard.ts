@@ -1,5 +1,4 @@
 import { TREND_MONTHS } from '@forecourt/contract/dashboard-limits';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   title: 'Dashboard',
@@ -24,7 +23,7 @@ export const texts = {
   failedEmails: 'Failed emails',
   failedCount: (count: string) => `${count} in all`,
   nothingFailed: 'Nothing is stuck.',
-  permissionsFailed: errorCatalogue.permissions.fetch,
+  permissionsFailed: 'Failed to fetch user permissions',
   byStatus: 'By status',
   noDealsTitle: 'No deals this month yet',
   noDeals: 'The first row you type in Data Entry appears here.',

@@ -1,7 +1,4 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-
-const { dealershipScreen, dealerships } = errorCatalogue;
 
 /** Texts of the Dealership Settings screen (docs/product/dealerships.md, Dealership Settings screen). */
 export const texts = {
@@ -19,8 +16,8 @@ export const texts = {
   empty: 'No dealerships available',
   emptyNext:
     'Add the first one with its contacts: deals belong to a dealership, and its contacts get the emails.',
-  loadFailed: dealershipScreen.load,
-  noView: dealershipScreen.noView,
+  loadFailed: 'Failed to load dealership data. Please refresh the page.',
+  noView: "You don't have permission to access dealership settings",
 
   name: 'Name',
   address: 'Address',
@@ -85,16 +82,16 @@ export const texts = {
   contactEmailInvalid: 'Must be an email address',
   fixErrors: 'Please fix the validation errors below',
 
-  saveFailed: dealershipScreen.save,
+  saveFailed: 'Failed to save dealership. Please try again.',
   created: 'Dealership added successfully',
   updated: 'Dealership updated successfully',
-  deleted: dealershipScreen.deleted,
-  deleteFailed: dealershipScreen.delete,
-  statusFailed: dealerships.status,
-  activated: dealershipScreen.activated,
-  deactivated: dealershipScreen.deactivated,
-  manyActivated: dealershipScreen.manyActivated,
-  manyDeactivated: dealershipScreen.manyDeactivated,
+  deleted: 'Dealership deleted successfully',
+  deleteFailed: 'Failed to delete dealership. Please try again.',
+  statusFailed: 'Failed to update dealership status',
+  activated: 'Dealership activated successfully',
+  deactivated: 'Dealership deactivated successfully',
+  manyActivated: (count: number) => `Successfully activated ${count} dealership(s)`,
+  manyDeactivated: (count: number) => `Successfully deactivated ${count} dealership(s)`,
 
   sharing: 'Sharing',
   sharingNote: 'Who else sees this dealership, or may change it.',

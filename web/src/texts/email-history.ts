@@ -1,11 +1,10 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
 
 export const texts = {
   title: 'Email History',
   note: 'Every message exactly as it was sent, with its delivery status.',
   table: 'Emails',
-  loadFailed: errorCatalogue.templates.logs,
+  loadFailed: 'Failed to fetch email logs',
   empty: 'No emails yet',
   emptyNext: 'Send the first one from a row in Data Entry. It appears here at once.',
   openDataEntry: 'Open Data Entry',

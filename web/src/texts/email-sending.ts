@@ -1,5 +1,4 @@
 import type { EmailStatus } from '@forecourt/contract/email-sending';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   titleFor: (customerName: string) => `Send email about ${customerName}`,
@@ -21,7 +20,7 @@ export const texts = {
   schemes: { light: 'Light', dark: 'Dark' },
   loading: 'Loading...',
   waitForPreview: 'Wait until the preview is shown',
-  previewFailed: errorCatalogue.templates.preview,
+  previewFailed: 'Failed to preview template',
   problems: 'This email cannot be sent yet',
   staysBlank: (labels: readonly string[]) => `No value, left blank: ${labels.join(', ')}`,
   send: 'Send',
@@ -46,7 +45,7 @@ export const texts = {
   queued: 'Email queued',
   testQueued: (email: string) => `Test queued for ${email}`,
   sent: (to: string) => `Email sent to ${to}`,
-  failedBecause: (reason: string) => `${errorCatalogue.templates.send}: ${reason}`,
+  failedBecause: (reason: string) => `Failed to send email: ${reason}`,
   retrying: (reason: string) => `The email will be tried again. ${reason}`,
   mayHaveArrived: (reason: string) => `The email will not be tried again. ${reason}`,
   undo: 'Undo',

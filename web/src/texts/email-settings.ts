@@ -1,16 +1,14 @@
 import type { VerifyStep } from '@forecourt/contract/email-settings';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
-const { emailSettings } = errorCatalogue;
 
 /** Texts of the Email Settings screen (docs/product/email.md, Mail servers of people). */
 export const texts = {
   title: 'Email Settings',
   note: 'Emails are sent through the mail server of their sender.',
-  loadFailed: emailSettings.fetchPeople,
-  refusals: { 401: emailSettings.signInRequired, 403: emailSettings.adminRequired } as Readonly<
-    Record<number, string>
-  >,
+  loadFailed: 'Failed to fetch users settings',
+  refusals: {
+    401: 'Authentication required',
+    403: 'Admin access required to manage email settings',
+  } as Readonly<Record<number, string>>,
   roles: { admin: 'Administrator', user: 'User' },
   configured: 'Configured',
   notConfigured: 'Not Configured',
@@ -34,19 +32,19 @@ export const texts = {
   save: 'Save Settings',
   delete: 'Delete Settings',
   incomplete: 'Fill in all fields first, including the password',
-  verified: emailSettings.verified,
-  verifyFailed: emailSettings.verify,
-  saved: emailSettings.saved,
-  saveFailed: emailSettings.save,
-  deleted: emailSettings.deleted,
-  deleteFailed: emailSettings.deletePerson,
+  verified: 'SMTP connection verified successfully',
+  verifyFailed: 'Failed to verify SMTP connection',
+  saved: 'Email settings saved successfully',
+  saveFailed: 'Failed to save email settings',
+  deleted: 'Email settings deleted successfully',
+  deleteFailed: 'Failed to delete user settings',
   wait: 'Wait until the last step is finished',
   leaveTitle: 'Leave without saving?',
   leaveQuestion: (name: string) =>
     `Your changes to the email settings of ${name} are not saved and will be lost.`,
   leave: 'Leave without saving',
   deleteTitle: 'Delete Settings',
-  deleteQuestion: emailSettings.deleteQuestion,
+  deleteQuestion: 'Are you sure you want to delete these email settings?',
   deleteWhat: (name: string) => `${name} cannot send emails until new settings are entered.`,
   steps: {
     name: 'Name found',

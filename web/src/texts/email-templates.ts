@@ -1,8 +1,5 @@
 import { MAX_IMAGE_BYTES } from '@forecourt/contract/image-limits';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatSize } from '../platform/formats.ts';
-
-const { templates } = errorCatalogue;
 
 export const texts = {
   title: 'Email Templates',
@@ -12,8 +9,8 @@ export const texts = {
   editTemplate: 'Edit Template',
   empty: 'No templates yet',
   emptyNext: 'Write the first one: words, and variables that each deal fills in.',
-  loadFailed: templates.fetchAll,
-  loadOneFailed: templates.fetch,
+  loadFailed: 'Failed to fetch templates',
+  loadOneFailed: 'Failed to fetch template',
 
   name: 'Name',
   subject: 'Subject',
@@ -34,7 +31,7 @@ export const texts = {
     `“${name}” with all its saved versions. Emails already sent stay in the history.`,
   delete: 'Delete',
   deleted: 'Template deleted successfully',
-  deleteFailed: templates.delete,
+  deleteFailed: 'Failed to delete template',
 
   shared: (people: number) =>
     people === 0 ? 'Template is no longer shared' : `Template shared with ${people} user(s)`,
@@ -46,8 +43,8 @@ export const texts = {
   back: 'All templates',
   save: 'Save',
   saved: 'Template saved',
-  createFailed: templates.create,
-  updateFailed: templates.update,
+  createFailed: 'Failed to create template',
+  updateFailed: 'Failed to update template',
   unsaved: 'Unsaved changes',
   allSaved: 'All changes saved',
   notSavedYet: 'Not saved yet',

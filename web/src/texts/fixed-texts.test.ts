@@ -2,8 +2,8 @@ import { errorCodes } from '@forecourt/contract/errors';
 import { expect, test } from 'vitest';
 
 /**
- * Texts and labels that must not change, by screen (docs/product/screens.md, Texts). Failure messages are in
- * error-catalogue.test.ts. `N` is a placeholder of a count, {name} of a text.
+ * Texts and labels that must not change, by screen, and failure messages (docs/product/screens.md, Texts). `N` is a
+ * placeholder of a count, {name} of a text.
  */
 const fixedTexts = {
   'Route guard rules': ['Admin access required'],
@@ -89,6 +89,93 @@ const fixedTexts = {
   'Settings saving': ["You don't have permission to modify settings"],
   'Permission fetch': ['Invalid user ID'],
   'Email Settings, without the role': ['Access denied. Admin privileges required.'],
+  'Failed calls': [
+    'Session expired. Please log in again.',
+    'Password change required',
+    'Access denied',
+    'Invalid request',
+    'Resource not found',
+    'Server error. Please try again later.',
+    'Error: N',
+    'Request timeout. Please try again.',
+    'Network error. Please check your connection.',
+  ],
+  'Failed calls: permissions': [
+    'Failed to fetch permissions',
+    'Failed to fetch user permissions',
+    'Failed to update permissions',
+    'Invalid user ID',
+    'Too many permission requests, please wait',
+  ],
+  'Failed calls: sharing': [
+    'Failed to update sharing settings',
+    'Failed to transfer ownership',
+    'Failed to update dealership status',
+  ],
+  'Failed calls: Dealership Settings': [
+    'Failed to load dealership data. Please refresh the page.',
+    "You don't have permission to access dealership settings",
+    'Failed to save dealership. Please try again.',
+    'Dealership deleted successfully',
+    'Failed to delete dealership. Please try again.',
+    'Dealership activated successfully',
+    'Dealership deactivated successfully',
+    'Successfully activated N dealership(s)',
+    'Successfully deactivated N dealership(s)',
+  ],
+  'Failed calls: email templates': [
+    'Failed to fetch templates',
+    'Failed to fetch template',
+    'Failed to create template',
+    'Failed to update template',
+    'Failed to delete template',
+    'Failed to fetch versions',
+    'Failed to preview template',
+    'Failed to send email',
+    'Failed to fetch email logs',
+  ],
+  'Failed calls: users': [
+    'Failed to fetch users',
+    'Failed to create user',
+    'Failed to update user',
+    'Failed to reset password',
+  ],
+  'Failed calls: Email Settings': [
+    'Failed to verify SMTP connection',
+    'Admin access required to manage email settings',
+    'Authentication required',
+    'Failed to fetch users settings',
+    'Failed to delete user settings',
+    'SMTP connection verified successfully',
+    'Email settings saved successfully',
+    'Email settings deleted successfully',
+    'Failed to save email settings',
+    'Are you sure you want to delete these email settings?',
+  ],
+  'Failed calls: settings': [
+    'Failed to save commission settings',
+    'Failed to save data entry settings',
+    'Failed to fetch settings',
+    'Failed to update setting: {name}',
+    'Failed to create setting',
+    'Failed to delete setting: {name}',
+    'Failed to initialize default settings',
+  ],
+  'Failed calls: backups': [
+    'Failed to fetch backups',
+    'Failed to create backup',
+    'Failed to download backup',
+    'Failed to upload backup',
+    'Failed to restore from backup',
+    'Failed to delete backup',
+    'Failed to save SSH settings',
+    'Connection test failed',
+    'SSH connection test failed: {reason}',
+    'Failed to fetch scheduler status',
+    'Failed to start backup scheduler',
+    'Failed to stop backup scheduler',
+    'Failed to trigger manual backup',
+  ],
 };
 
 /** Texts that are not in the catalogue, by reason. Remove a text here once it is there. */
@@ -98,8 +185,23 @@ const exceptions: Record<string, readonly string[]> = {
   'Said by the server, which alone decides it': fixedTexts['Settings saving'],
 };
 
+const unshown: Record<string, readonly string[]> = {
+  'Dealership Settings has a sentence of its own for the same failure': [
+    'Failed to fetch dealerships',
+    'Failed to create dealership',
+    'Failed to update dealership',
+    'Failed to delete dealership',
+  ],
+  'Only what can be shared has a share button': ['Unsupported resource type'],
+  'Email Settings lists everybody at once and has one sentence for saving': [
+    'Failed to update email settings',
+    'Failed to fetch user settings',
+    'Failed to update user settings',
+  ],
+};
+
 const modules = import.meta.glob<Record<string, unknown>>(
-  ['./*.ts', '!./*.test.ts', '../platform/{error-catalogue,refusals}.ts'],
+  ['./*.ts', '!./*.test.ts', '../platform/error-catalogue.ts'],
   { eager: true },
 );
 const catalogue = new Set([...Object.values(modules), errorCodes].flatMap(textsIn).map(comparable));
@@ -135,4 +237,8 @@ test.each(Object.entries(fixedTexts))(
 
 test.each(Object.entries(exceptions))('a text is still an exception: %s', (_, texts) => {
   expect(texts.some((text) => !catalogue.has(comparable(text)))).toBe(true);
+});
+
+test.each(Object.entries(unshown))('no failure message is one that no screen shows: %s', (_, texts) => {
+  expect(texts.filter((text) => catalogue.has(text))).toEqual([]);
 });

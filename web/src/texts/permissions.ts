@@ -1,16 +1,13 @@
 import { sessionLimits, type permissionDefaults } from '@forecourt/contract/permission-defaults';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
 import { texts as deals } from './deals.ts';
-
-const { permissions } = errorCatalogue;
 
 /** Texts of the Permissions screen (docs/product/people-and-permissions.md, Permission record). */
 export const texts = {
   title: 'Permissions',
   note: 'What each person can open, see and change. Changes take effect on their open pages within a second.',
-  loadFailed: permissions.fetchAll,
-  saveFailed: permissions.update,
+  loadFailed: 'Failed to fetch permissions',
+  saveFailed: 'Failed to update permissions',
   roles: { admin: 'Administrator', user: 'User' },
   inactive: 'Inactive',
   custom: 'Own mix',

@@ -1,14 +1,10 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
-const { settings } = errorCatalogue;
-
 /** Texts of the General Settings screen (docs/product/settings.md, General Settings screen). */
 export const texts = {
   title: 'General Settings',
   note: 'What deals earn, and how rows behave when they are edited.',
   readOnly: 'Read-only',
   onlyAdministrators: 'Only administrators can modify settings.',
-  loadFailed: settings.fetch,
+  loadFailed: 'Failed to fetch settings',
 
   owner: 'Settings of',
   mine: 'My Settings',
@@ -70,13 +66,13 @@ export const texts = {
     user: (section: string, name: string) => `${section} of ${name} saved`,
   },
   saveFailed: {
-    commission: settings.saveCommission,
-    dataEntry: settings.saveDataEntry,
+    commission: 'Failed to save commission settings',
+    dataEntry: 'Failed to save data entry settings',
     statements: 'Failed to save statement settings',
   },
-  updateFailed: settings.update,
-  createFailed: settings.create,
-  deleteFailed: settings.delete,
+  updateFailed: (name: string) => `Failed to update setting: ${name}`,
+  createFailed: 'Failed to create setting',
+  deleteFailed: (name: string) => `Failed to delete setting: ${name}`,
 
   missingRates: (labels: string) =>
     `Not set for the company: ${labels}. Deals of people without a rate of their own get no commission rate there, and show Not set.`,
@@ -85,7 +81,7 @@ export const texts = {
   setRates: 'Set company rates',
   initialize: (values: string) => `Set company default to ${values}`,
   initialized: (values: string) => `Company default set to ${values}`,
-  initializeFailed: settings.initialize,
+  initializeFailed: 'Failed to initialize default settings',
 
   withoutRate: (deals: number) =>
     deals === 1 ? '1 deal has no commission rate.' : `${deals} deals have no commission rate.`,

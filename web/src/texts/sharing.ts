@@ -1,12 +1,10 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
 /** Texts of the Share dialog and of transfers, for every kind of record (docs/product/sharing.md, Share dialog). */
 export const texts = {
   share: (what: string) => `Share ${what}`,
   update: 'Update Sharing',
   removeAll: 'Remove All Shares',
   updating: 'Updating...',
-  failed: errorCatalogue.dealerships.share,
+  failed: 'Failed to update sharing settings',
   chooseUser: 'Please select a user',
   people: 'People',
   person: (name: string, email: string) => `${name} (${email})`,
@@ -30,7 +28,7 @@ export const texts = {
   transferTitle: (what: string) => `Transfer ${what}`,
   transferConfirm: 'Transfer',
   transferring: 'Transferring...',
-  transferFailed: errorCatalogue.dealerships.transfer,
+  transferFailed: 'Failed to transfer ownership',
   newOwner: 'New owner',
   chooseOwner: 'Choose a person',
   keep: 'Owners until now keep edit access',

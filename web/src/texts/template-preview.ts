@@ -1,5 +1,3 @@
-import { errorCatalogue } from '../platform/error-catalogue.ts';
-
 export const texts = {
   deal: 'Try it on',
   dealPlaceholder: 'Search a deal by name, number or phone',
@@ -15,12 +13,12 @@ export const texts = {
   openDataEntry: 'Open Data Entry',
   problems: 'In the way of sending',
   dealsFailed: 'Deals could not be loaded',
-  failed: errorCatalogue.templates.preview,
+  failed: 'Failed to preview template',
   untitled: 'Untitled',
   noSubject: '(no subject)',
 
   sendTest: 'Send test to me',
   testUnsaved: 'Save the template first: a test is made from what is saved',
   testDraft: 'A draft cannot be sent. Activate the template first',
-  testFailed: (reason: string) => `${errorCatalogue.templates.send}: ${reason}`,
+  testFailed: (reason: string) => `Failed to send email: ${reason}`,
 } as const;

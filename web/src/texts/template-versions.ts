@@ -1,11 +1,10 @@
 import { isCustomLink } from '@forecourt/contract/custom-field-types';
 import type { LinkedData } from '@forecourt/contract/email-templates';
 import { linkNames } from '@forecourt/contract/variable-links';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 
 export const texts = {
   title: 'Versions',
-  failed: errorCatalogue.templates.versions,
+  failed: 'Failed to fetch versions',
   version: (number: number) => `Version ${number}`,
   current: 'Current',
   savedBy: (when: string, name: string) => `${when} by ${name}`,

@@ -1,15 +1,12 @@
 import { TEMPORARY_PASSWORD_HOURS } from '@forecourt/contract/auth-limits';
-import { errorCatalogue } from '../platform/error-catalogue.ts';
 import { formatPlural } from '../platform/formats.ts';
-
-const failures = errorCatalogue.users;
 
 /** Texts of the Users screen (docs/product/people-and-permissions.md, Users). */
 export const texts = {
   title: 'Users',
   note: 'Who may sign in, and how.',
   table: 'Users',
-  loadFailed: failures.fetch,
+  loadFailed: 'Failed to fetch users',
   empty: 'Nobody matches',
   emptyNext: 'Try another name, or look at everybody.',
   showAll: 'Show everybody',
@@ -40,9 +37,9 @@ export const texts = {
 
   add: 'Add User',
   edit: 'Edit User',
-  createFailed: failures.create,
+  createFailed: 'Failed to create user',
   updated: 'User updated successfully',
-  updateFailed: failures.update,
+  updateFailed: 'Failed to update user',
   active: 'Active',
   activeHint: 'Inactive people cannot sign in. What is theirs stays.',
   roleHints: {
@@ -82,7 +79,7 @@ export const texts = {
   resetTitle: 'Reset Password',
   resetWhat: (name: string) =>
     `${name}’s password stops working and every session ends. You get a temporary password to pass on.`,
-  resetFailed: failures.resetPassword,
+  resetFailed: 'Failed to reset password',
   inviteFailed: 'Failed to make an invitation',
   resetTwoStepTitle: 'Reset Two-step Sign-in',
   resetTwoStepWhat: (name: string) =>
@@ -143,6 +140,6 @@ export const texts = {
   reviewStays: (name: string) => `${name} stays active.`,
   reviewReason: (reason: string) => `The audit log keeps the reason: ${reason}`,
   transfer: 'Transfer',
-  transferFailed: errorCatalogue.dealerships.transfer,
+  transferFailed: 'Failed to transfer ownership',
   transferred: (what: string, to: string) => `${to} now owns ${what}.`,
 } as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { texts as notifications } from './notifications.ts';
 
 const modules = import.meta.glob<Record<string, unknown>>(
-  ['./*.ts', '!./*.test.ts', '../platform/{error-catalogue,refusals}.ts'],
+  ['./*.ts', '!./*.test.ts', '../platform/error-catalogue.ts'],
   { eager: true },
 );
 
