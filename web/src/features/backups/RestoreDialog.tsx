@@ -3,7 +3,6 @@ import { kindsWith } from '@forecourt/contract/record-kinds';
 import { Loader, Modal, PasswordInput, TextInput, Button, Progress } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
-import '../../ui/styles-dialog.ts';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../platform/api-error.ts';

@@ -6,7 +6,6 @@ import { texts } from '../../texts/backup-s3.ts';
 import type { ComparedField } from '../../ui/foreign-changes.ts';
 import { FormModal, FormRow } from '../../ui/FormModal.tsx';
 import { useRecordForm } from '../../ui/use-record-form.ts';
-import '../../ui/styles-dialog.ts';
 import { s3SettingsQuery, useS3Settings } from './backups.queries.ts';
 import { ConnectionTest, SettingsLoader } from './CopySettings.tsx';
 

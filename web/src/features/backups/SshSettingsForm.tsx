@@ -10,7 +10,6 @@ import type { useForm } from '../../ui/use-form.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { wholeNumberOf } from '../../ui/whole-number.ts';
 import { WholeNumberInput } from '../../ui/WholeNumberInput.tsx';
-import '../../ui/styles-dialog.ts';
 import { useSshSettings, sshSettingsQuery } from './backups.queries.ts';
 import { ConnectionTest, SettingsLoader } from './CopySettings.tsx';
 import styles from './SshSettingsForm.module.css';

@@ -2,7 +2,6 @@ import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
 import { Button, Loader, Select, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { useLiveQuery } from '../../platform/live-events.ts';
 import { paths } from '../../platform/paths.ts';

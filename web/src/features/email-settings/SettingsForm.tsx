@@ -1,7 +1,6 @@
 import type { EmailSettings, EmailSettingsInput, VerifyStep } from '@forecourt/contract/email-settings';
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import '../../ui/styles-dialog.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { formatDateTime } from '../../platform/formats.ts';
 import { texts } from '../../texts/email-settings.ts';

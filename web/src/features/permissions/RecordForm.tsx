@@ -12,7 +12,6 @@ import { texts } from '../../texts/permissions.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ConflictNotice } from '../../ui/ConflictNotice.tsx';
 import { descriptionBelow, FormModal } from '../../ui/FormModal.tsx';
-import '../../ui/styles-dialog.ts';
 import { LeaveWarning } from '../../ui/LeaveWarning.tsx';
 import { toastDone } from '../../ui/toasts.ts';
 import { required, useForm } from '../../ui/use-form.ts';
