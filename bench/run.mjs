@@ -1,7 +1,7 @@
 // Usage: npm run bench [-- NAME …]
 // Measures the product against the best result possible on the machine, in the same run (docs/performance.md). Names:
 // those of the cases below, `limits` for all of them, `quick` for the main ones in short rounds, `growth`, `custom-fields`,
-// `before`, `idle`, `grid`, `first-load`, `lighthouse`, `large-month`, `month-close`, `refusals`, `backups`, `mail`, `people`, `capacity`, `instances`. Default: `limits`,
+// `before`, `idle`, `grid`, `first-load`, `lighthouse`, `large-month`, `month-close`, `refusals`, `backups`, `mail`, `people`, `capacity`, `instances`, `plans`. Default: `limits`,
 // `growth`, `idle`, `grid` and `first-load`. With `growth`, names of cases choose among its rows. DEALS=10000000 sets the
 // size of the company for `growth` and `people`. `before` compares changes of a cell, or the named cases, with an earlier
 // checkout in the folder BEFORE, which is installed and built.
@@ -65,6 +65,7 @@ const programs = {
   people: 'people/run.mjs',
   capacity: 'people/capacity.mjs',
   instances: 'people/instances.mjs',
+  plans: 'plans/run.mjs',
 };
 
 /** Returns the rows of these cases. A case that fails does not discard the others. */
