@@ -94,9 +94,7 @@ async function reseal(client: pg.Client, key: Buffer, next: Buffer): Promise<Cou
   await disownBackups(tx);
   await eraseSecrets(tx).execute();
   await resealInstallation(rotation);
-  await audit(tx, SYSTEM, {
-    action: 'setup.key-replaced',
-    recordId: null,
+  await audit({ ...SYSTEM, db: tx }, 'setup.key-replaced', null, {
     after: { encryptedAgain: sealed, signedAgain: signed },
   });
   return { sealed, signed, invalid };

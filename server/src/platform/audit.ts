@@ -18,14 +18,15 @@ const maskSecrets = (key: string, value: unknown): unknown =>
 /** The author of a change: the viewer of a request, or the program itself. */
 export type Actor = { viewer: Pick<Viewer, 'userId' | 'name' | 'viewedBy'> | null; origin: Origin };
 
+/** The author of a change, with its transaction, such as the context of a use case. */
+type TxActor = Actor & { db: Tx };
+
 export const SYSTEM: Actor = { viewer: null, origin: { requestId: '', ip: '', userAgent: '' } };
 
-export type AuditEntry = {
-  /** The action, noun first: `deal.updated`. */
-  action: `${KindOfRecord | 'password-link' | `backup-${string}`}.${string}`;
-  /** By default the noun of the action. */
-  entity?: KindOfRecord;
-  recordId: string | null;
+/** An action, noun first: `deal.updated`. */
+export type AuditAction = `${KindOfRecord | 'password-link' | `backup-${string}`}.${string}`;
+
+export type AuditedChange = {
   version?: number | null;
   /** The changed fields before and after, without secrets; values that look like one are masked. */
   before?: object | null;
@@ -72,7 +73,7 @@ export const auditValues = (
     entity = action.slice(0, action.indexOf('.')) as KindOfRecord,
     before,
     after,
-  }: Omit<AuditEntry, 'recordId' | 'version'>,
+  }: Omit<AuditedChange, 'version'> & { action: AuditAction; entity?: KindOfRecord },
 ) => {
   const actor = viewer?.viewedBy ?? viewer;
   return {
@@ -106,10 +107,17 @@ async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
     ${entry.actor_name} as actor_name) as entry`).execute(db);
 }
 
-/** Writes an entry in the transaction of the change. The entry is also the live event. */
-export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
-  const { recordId: record_id, version = null } = entry;
-  const values = auditValues(actor, entry);
+/**
+ * Writes an entry in the transaction of the change. The entry is also the live event.
+ * @param change `entity` is by default the noun of the action
+ */
+export async function audit(
+  { db, ...actor }: TxActor,
+  action: AuditAction,
+  record_id: string | null,
+  { version = null, ...change }: AuditedChange & { entity?: KindOfRecord } = {},
+): Promise<void> {
+  const values = auditValues(actor, { action, ...change });
   await putChangeSet(db, values);
   const { change_set_kind: _kind, change_set_of: _of, ...columns } = values;
   await insertEntry(db, { ...columns, record_id, version });
@@ -117,10 +125,9 @@ export async function audit(db: Tx, actor: Actor, entry: AuditEntry): Promise<vo
 
 /** Writes an entry for each of many records changed in the same way, in one statement. */
 export async function auditMany(
-  db: Tx,
-  actor: Actor,
-  action: AuditEntry['action'],
-  records: readonly Required<Pick<AuditEntry, 'recordId' | 'version' | 'before' | 'after'>>[],
+  { db, ...actor }: TxActor,
+  action: AuditAction,
+  records: readonly (AuditedChange & { recordId: string })[],
 ): Promise<void> {
   const row = auditValues(actor, { action });
   await putChangeSet(db, row);

@@ -46,7 +46,6 @@ export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly strin
     returning records.id, records.version`.execute(ctx.db);
   const versions = new Map(rows.map(({ id, version }) => [id, version]));
   await auditMany(
-    ctx.db,
     ctx,
     `${kind}.moved`,
     moved.map(({ id, from, to }) => ({

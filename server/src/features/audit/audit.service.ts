@@ -108,7 +108,7 @@ export function createAuditService(secrets: Secrets) {
             details: ability,
           });
         }
-        await audit(inner.db, ctx, { action: 'audit.blanked', recordId, after: { reason } });
+        await audit(inner, 'audit.blanked', recordId, { after: { reason } });
         const order = await queries.newestActionOf(inner.db, recordId);
         return { redacted: await queries.redactEntries(inner.db, recordId, order!.id) };
       }),
@@ -116,7 +116,7 @@ export function createAuditService(secrets: Secrets) {
     /** Redacts records that the program purged, in the transaction of the purge and with the program as the actor. */
     redactPurged: async (tx: Tx, recordIds: readonly string[], reason: string): Promise<void> => {
       for (const recordId of recordIds) {
-        await audit(tx, SYSTEM, { action: 'audit.blanked', recordId, after: { reason } });
+        await audit({ ...SYSTEM, db: tx }, 'audit.blanked', recordId, { after: { reason } });
         const order = await queries.newestActionOf(tx, recordId);
         await queries.redactEntries(tx, recordId, order!.id);
       }

@@ -27,15 +27,10 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
     return inTransaction(ctx, async (inner) => {
       const { db, origin } = inner;
       const { token, viewer } = await sessions.start(inner, person.id, origin);
-      await audit(
-        db,
-        { viewer: { userId: person.id, name: person.name }, origin },
-        {
-          action: 'session.started',
-          recordId: null,
-          after: { userAgent: origin.userAgent, ...(secondStep !== 'off' && { secondStep }) },
-        },
-      );
+      const actor = { db, origin, viewer: { userId: person.id, name: person.name } };
+      await audit(actor, 'session.started', null, {
+        after: { userAgent: origin.userAgent, ...(secondStep !== 'off' && { secondStep }) },
+      });
       return { token, user: presentUser(viewer) };
     });
   }
@@ -79,11 +74,11 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
 
     async logout(ctx: Context): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
-        const { db, viewer } = inner;
+        const { viewer } = inner;
         await sessions.end(inner, viewer.userId, 'signed out', (session) =>
           session.where('id', '=', viewer.sessionId),
         );
-        await audit(db, ctx, { action: 'session.ended', recordId: null });
+        await audit(inner, 'session.ended', null);
       });
     },
 
@@ -102,7 +97,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         const own = await sessions.list(inner.db, viewer.userId);
         if (!own.some((session) => session.id === id)) throw new AppError('NOT_FOUND');
         await sessions.end(inner, viewer.userId, because, (session) => session.where('id', '=', id));
-        await audit(inner.db, ctx, { action: 'session.ended', recordId: id });
+        await audit(inner, 'session.ended', id);
       });
     },
 
@@ -124,11 +119,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         await queries.savePassword(inner.db, viewer.userId, hash);
         await deleteLinks(inner.db, viewer.userId);
         await sessions.end(inner, viewer.userId, 'password changed');
-        await audit(inner.db, ctx, {
-          action: 'user.updated',
-          recordId: viewer.userId,
-          after: { password: 'changed' },
-        });
+        await audit(inner, 'user.updated', viewer.userId, { after: { password: 'changed' } });
         return signIn(inner, { id: viewer.userId, name: viewer.name });
       });
     },
@@ -139,7 +130,7 @@ export type AuthService = ReturnType<typeof createAuthService>;
 
 const recordRefusal = (ctx: AnyContext, after: { email: string; secondStep?: string }) =>
   inTransaction(ctx, ({ db, origin }) =>
-    audit(db, { viewer: null, origin }, { action: 'session.refused', recordId: null, after }),
+    audit({ db, origin, viewer: null }, 'session.refused', null, { after }),
   );
 
 /** Locks the user. Throws SIGN_IN_FAILED unless the user is active and the verified password is still theirs. */

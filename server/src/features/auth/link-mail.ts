@@ -80,8 +80,7 @@ const storeLink = (db: Db, { purpose, origin }: LinkJob, { id: userId, email }: 
       await queries.insertLink(tx, { keyHash, userId, purpose, minutes: RESET_MINUTES });
     } else if (!(await queries.insertFurtherInvitation(tx, keyHash, userId))) return false;
     const after = { passwordLink: purpose };
-    const entry = { action: 'user.updated', recordId: userId, after } as const;
-    await audit(tx, { viewer: null, origin }, entry);
+    await audit({ db: tx, origin, viewer: null }, 'user.updated', userId, { after });
     return true;
   });
 

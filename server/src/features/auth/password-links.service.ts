@@ -50,11 +50,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
         const limit = { subject, times: REQUESTS_PER_EMAIL, seconds: HOUR };
         if ((await countCall(inner, limit)) !== null) return;
         await mail.enqueue(db, { purpose: 'reset', email, origin });
-        await audit(
-          db,
-          { viewer: null, origin },
-          { action: 'password-link.requested', entity: 'session', recordId: null, after: { email } },
-        );
+        const entry = { entity: 'session', after: { email } } as const;
+        await audit({ db, origin, viewer: null }, 'password-link.requested', null, entry);
       });
       return ON_ITS_WAY;
     },
@@ -78,15 +75,8 @@ export function createPasswordLinksService({ sessions, mail }: { sessions: Sessi
         await queries.deleteLinks(db, person.id);
         await auth.savePassword(db, person.id, hash);
         await sessions.end(inner, person.id, 'password changed');
-        await audit(
-          db,
-          { viewer: { userId: person.id, name: person.name }, origin },
-          {
-            action: 'user.updated',
-            recordId: person.id,
-            after: { password: 'chosen by link' },
-          },
-        );
+        const actor = { db, origin, viewer: { userId: person.id, name: person.name } };
+        await audit(actor, 'user.updated', person.id, { after: { password: 'chosen by link' } });
       });
     },
   };

@@ -22,16 +22,10 @@ async function createFirstAdmin(db: Tx, person: Person, origin: Origin) {
   await insertRecord(db, 'users', { id, name: person.name, email: person.email, role: 'admin' });
   await queries.savePassword(db, id, await hashPassword(person.password));
   await queries.saveSetupKey(db, null);
-  await audit(
-    db,
-    { viewer: null, origin },
-    {
-      action: 'user.created',
-      recordId: id,
-      version: 1,
-      after: { name: person.name, email: person.email, role: 'admin' },
-    },
-  );
+  await audit({ db, origin, viewer: null }, 'user.created', id, {
+    version: 1,
+    after: { name: person.name, email: person.email, role: 'admin' },
+  });
   return { id, name: person.name };
 }
 

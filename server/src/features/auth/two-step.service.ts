@@ -59,7 +59,7 @@ export function createTwoStepService({ sessions, secrets, config }: Parts) {
   }
 
   const record = (ctx: Context & { db: Tx }, twoStep: string) =>
-    audit(ctx.db, ctx, { action: 'user.updated', recordId: ctx.viewer.userId, after: { twoStep } });
+    audit(ctx, 'user.updated', ctx.viewer.userId, { after: { twoStep } });
 
   return {
     /** Checks the second step of a sign-in after the password. An accepted code cannot be used again. */

@@ -88,9 +88,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         await changed(inner);
         await insertRecord(inner.db, 'custom_fields', { id, key, type, position, ...columnsOf(fields) });
         const created = await get(inner, id);
-        await audit(inner.db, ctx, {
-          action: 'custom-field.created',
-          recordId: id,
+        await audit(inner, 'custom-field.created', id, {
           version: created.version,
           after: { key, type, ...fields },
         });
@@ -116,9 +114,7 @@ export function createCustomFieldsService({ eventBus }: { eventBus: EventBus }) 
         await changed(inner);
         await updateRecord(inner.db, 'custom_fields', id, columnsOf(after));
         const updated = await get(inner, id);
-        await audit(inner.db, ctx, {
-          action: 'custom-field.updated',
-          recordId: id,
+        await audit(inner, 'custom-field.updated', id, {
           version: updated.version,
           before: { key: row.key, ...before },
           after: { key: row.key, ...after },

@@ -92,8 +92,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const id = newId();
         await insertRecord(inner.db, 'deal_views', { id, owner_id: ctx.viewer.userId, ...columnsOf(fields) });
         const row = await load(inner, id);
-        const entry = { recordId: id, version: row.version } as const;
-        await audit(inner.db, ctx, { action: 'deal-view.created', ...entry, after: fields });
+        await audit(inner, 'deal-view.created', id, { version: row.version, after: fields });
         return present(ctx.viewer, visible, row);
       }),
 
@@ -116,10 +115,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const after = { name, shared, ...mergeArrangement(visible, row.arrangement, arrangement) };
         if (isDeepStrictEqual(before, after)) return seen;
         await updateRecord(inner.db, 'deal_views', id, columnsOf(after));
-        const entry = { recordId: id, version: row.version + 1 } as const;
-        await audit(inner.db, ctx, {
-          action: 'deal-view.updated',
-          ...entry,
+        await audit(inner, 'deal-view.updated', id, {
+          version: row.version + 1,
           before: { owner: row.owner_id, ...before },
           after,
         });
@@ -134,11 +131,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const row = await load(inner, id);
         requireAbility(abilities(ctx.viewer, row).delete);
         await deleteRecord(inner.db, 'deal_views', id);
-        await audit(inner.db, ctx, {
-          action: 'deal-view.deleted',
-          recordId: id,
-          before: { owner: row.owner_id, ...fieldsOf(row) },
-        });
+        await audit(inner, 'deal-view.deleted', id, { before: { owner: row.owner_id, ...fieldsOf(row) } });
       });
     },
 
@@ -157,9 +150,7 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
         const newName = freeName(name, taken);
         taken.push(newName);
         await updateRecord(ctx.db, 'deal_views', id, { owner_id: to.targetUserId, name: newName });
-        await audit(ctx.db, ctx, {
-          action: 'deal-view.transferred',
-          recordId: id,
+        await audit(ctx, 'deal-view.transferred', id, {
           version: version + 1,
           before: { owner: from, name },
           after: { owner: to.targetUserId, name: newName, reason: to.reason },

@@ -39,8 +39,7 @@ export function createDealershipImport(templates: EmailTemplatesService) {
       await queries.insertDealerships(inner.db, ctx.viewer.userId, added);
       await queries.insertContacts(inner.db, added);
       await auditMany(
-        inner.db,
-        ctx,
+        inner,
         'dealership.created',
         added.map(({ id, ...content }) => ({ recordId: id, version: 1, before: null, after: content })),
       );

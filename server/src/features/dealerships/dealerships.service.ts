@@ -128,8 +128,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
         for (const row of rows) requireAbility(abilities(ctx.viewer, row).toggle);
         const changed = await queries.setActive(inner.db, ids, active);
         await auditMany(
-          inner.db,
-          ctx,
+          inner,
           'dealership.updated',
           changed.map(({ id, version }) => ({
             recordId: id,
@@ -154,9 +153,7 @@ export function createDealershipsService(templates: EmailTemplatesService) {
           });
         }
         await deleteRecord(inner.db, 'dealerships', id);
-        await audit(inner.db, ctx, {
-          action: 'dealership.deleted',
-          recordId: id,
+        await audit(inner, 'dealership.deleted', id, {
           before: { ...contentOf(present(ctx.viewer, row)), ...recordedAccess(entity, row) },
         });
       });

@@ -44,8 +44,7 @@ export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
     const past = await insertDeals(tx, clock, ids);
     await insertPast(tx, ids, past);
     await insertViews(tx, ids);
-    const entry = { action: 'setup.demo', recordId: null } as const;
-    await audit(tx, { viewer: null, origin: AT_START }, entry);
+    await audit({ db: tx, origin: AT_START, viewer: null }, 'setup.demo', null);
     await sql.raw(ANALYZE_TABLES).execute(tx);
     return accounts;
   });

@@ -63,13 +63,8 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
             `You may add at most ${inWords(MAX_CONTACTS_EACH)} entries to the list. Ask an administrator to add these.`,
           );
         const added = await queries.findEntries(db, kinds, ids);
-        const records = added.map((row) => ({
-          recordId: row.id,
-          version: null,
-          before: null,
-          after: recorded(row),
-        }));
-        await auditMany(db, ctx, 'do-not-contact.created', records);
+        const records = added.map((row) => ({ recordId: row.id, after: recorded(row) }));
+        await auditMany(inner, 'do-not-contact.created', records);
         return wholeList(added.map((row) => present(viewer, row)));
       }),
 
@@ -81,7 +76,7 @@ export function createDoNotContactService({ columnsOf }: Pick<DealsService['expo
         if (!row) throw new AppError('NOT_FOUND');
         requireAbility(canRemove(viewer, row));
         await queries.deleteEntry(db, id);
-        await audit(db, ctx, { action: 'do-not-contact.deleted', recordId: id, before: recorded(row) });
+        await audit(inner, 'do-not-contact.deleted', id, { before: recorded(row) });
         return undefined;
       }),
 

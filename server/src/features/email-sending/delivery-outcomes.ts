@@ -90,8 +90,7 @@ type HeldEmail = { id: string; version: number; status: string };
 /** Writes the audit entries of held messages and notifies the administrators. */
 export async function recordHeld(tx: Tx, emails: HeldEmail[]): Promise<void> {
   await auditMany(
-    tx,
-    SYSTEM,
+    { ...SYSTEM, db: tx },
     'email.updated',
     emails.map(({ id, version, status }) => ({
       recordId: id,
@@ -118,10 +117,9 @@ export async function settle(tx: Tx, emails: Settled[]): Promise<void> {
   const records = emails.map(({ id, version, status, answer }) => ({
     recordId: id,
     version,
-    before: null,
     after: { status, answer },
   }));
-  await auditMany(tx, SYSTEM, 'email.updated', records);
+  await auditMany({ ...SYSTEM, db: tx }, 'email.updated', records);
   for (const [ended, kind] of ENDED) {
     const concerned = emails.filter(({ status }) => status === ended);
     await notify(

@@ -63,28 +63,22 @@ export function createEmailAttachments(store: FileStore) {
         await requireRoom(inner);
         const { digest } = await store.add(db, content);
         await queries.insertFile(db, { id, ...fields, digest, created_by: userId });
-        await audit(db, ctx, {
-          action: 'email-attachment.created',
-          recordId: id,
-          after: { ...fields, size: content.length },
-        });
+        const after = { ...fields, size: content.length };
+        await audit(inner, 'email-attachment.created', id, { after });
       });
       return { _id: id, ...fields, size: content.length };
     },
 
     /** Deletes a file of the viewer. Throws IN_USE if a message has it. */
     remove: (ctx: Context, id: string): Promise<undefined> =>
-      inTransaction(ctx, async ({ db }) => {
+      inTransaction(ctx, async (inner) => {
+        const { db } = inner;
         const file = await queries.findOwn(db, id, ctx.viewer.userId);
         if (!file) throw new AppError('NOT_FOUND');
         if (file.is_used) throw new AppError('IN_USE', { message: 'An email has this file already' });
         await queries.deleteFile(db, id);
         const { name, type, size } = file;
-        await audit(db, ctx, {
-          action: 'email-attachment.deleted',
-          recordId: id,
-          before: { name, type, size },
-        });
+        await audit(inner, 'email-attachment.deleted', id, { before: { name, type, size } });
         return undefined;
       }),
 
@@ -120,7 +114,6 @@ export function createEmailAttachments(store: FileStore) {
       const copies = files.map(({ id, name }) => ({ id: newId(), sourceId: id, type: typeOf(name) }));
       const copied = await queries.copyDealFiles(ctx.db, copies, ctx.viewer.userId);
       await auditMany(
-        ctx.db,
         ctx,
         'email-attachment.created',
         copied.map(({ _id, ...after }) => ({ recordId: _id, version: null, before: null, after })),
@@ -139,7 +132,7 @@ export function createEmailAttachments(store: FileStore) {
       const fields = { name, type: typeOf(name) };
       const { digest, size } = await store.add(db, content);
       await queries.insertFile(db, { id, ...fields, digest, created_by: viewer.userId, is_used: true });
-      await audit(db, ctx, { action: 'email-attachment.created', recordId: id, after: { ...fields, size } });
+      await audit(ctx, 'email-attachment.created', id, { after: { ...fields, size } });
       return { _id: id, ...fields, size };
     },
 

@@ -241,7 +241,6 @@ type Changed = { id: string; version: number; status: string; was: string }[];
 
 async function auditStatus(ctx: TxContext, rows: Changed): Promise<number> {
   await auditMany(
-    ctx.db,
     ctx,
     'email.updated',
     rows.map(({ id, version, status, was }) => ({

@@ -47,7 +47,7 @@ export function createHeldMail() {
         before: { held: true },
         after: { held: false, status },
       }));
-      await auditMany(inner.db, ctx, 'email.updated', records);
+      await auditMany(inner, 'email.updated', records);
       return { total: rows.length };
     });
 

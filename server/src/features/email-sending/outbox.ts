@@ -80,7 +80,7 @@ export function createOutbox({ images, attachments, jobs, clock, config }: Parts
       before: null,
       after: auditedFields(row, filesOf.get(row.id)!),
     }));
-    await auditMany(ctx.db, ctx, 'email.created', records);
+    await auditMany(ctx, 'email.created', records);
     return rows;
   }
 

@@ -118,9 +118,8 @@ export function createEmailSettingsService({
       last_verified: lastVerified,
     });
     const after = await load({ db: tx }, row.id);
-    await audit(tx, actor, {
-      action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
-      recordId: row.id,
+    const action = row.version === null ? 'email-settings.created' : 'email-settings.updated';
+    await audit({ ...actor, db: tx }, action, row.id, {
       version: after.version,
       before: row.version === null ? null : auditedFields(present(row)),
       after: { ...auditedFields(present(after)), passwordChanged: input.smtpPassword !== undefined },
@@ -169,11 +168,7 @@ export function createEmailSettingsService({
       await inTransaction(ctx, async (inner) => {
         const row = await queries.lockPerson(inner.db, userId);
         if (!row || !(await queries.deleteSettings(inner.db, userId))) throw new AppError('NOT_FOUND');
-        await audit(inner.db, ctx, {
-          action: 'email-settings.deleted',
-          recordId: userId,
-          before: auditedFields(present(row)),
-        });
+        await audit(inner, 'email-settings.deleted', userId, { before: auditedFields(present(row)) });
       });
     },
 
@@ -203,11 +198,7 @@ export function createEmailSettingsService({
       if (isSaved) {
         await inTransaction(ctx, async (inner) => {
           if (!(await queries.markVerified(inner.db, userId, row.saved_at!))) return;
-          await audit(inner.db, ctx, {
-            action: 'email-settings.verified',
-            recordId: userId,
-            version: row.version,
-          });
+          await audit(inner, 'email-settings.verified', userId, { version: row.version });
         });
       } else {
         await queries.recordPassedTest(ctx.db, ctx.viewer.userId, fingerprint(userId, input, password!));
@@ -239,12 +230,8 @@ export function createEmailSettingsService({
     async pause(tx: Tx, actor: Actor, userId: string, savedAt: string, because: string): Promise<void> {
       const version = await queries.pause(tx, userId, savedAt, because);
       if (version === undefined) return;
-      await audit(tx, actor, {
-        action: 'email-settings.paused',
-        recordId: userId,
-        version,
-        after: { pausedBecause: because },
-      });
+      const after = { pausedBecause: because };
+      await audit({ ...actor, db: tx }, 'email-settings.paused', userId, { version, after });
     },
   };
 }

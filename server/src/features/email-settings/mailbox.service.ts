@@ -114,9 +114,8 @@ export function createMailboxService({ secrets, config, outbound, providers, tok
           refresh_token: tokens.seal(userId, refreshToken),
           last_verified: await settings.databaseTime(inner.db),
         });
-        await audit(inner.db, ctx, {
-          action: row.version === null ? 'email-settings.created' : 'email-settings.updated',
-          recordId: userId,
+        const action = row.version === null ? 'email-settings.created' : 'email-settings.updated';
+        await audit(inner, action, userId, {
           version: (row.version ?? 0) + 1,
           after: { provider: connection.provider, smtpUser: address },
         });
@@ -130,9 +129,7 @@ export function createMailboxService({ secrets, config, outbound, providers, tok
         const row = await settings.lockPerson(inner.db, userId);
         if (!row?.provider) throw new AppError('NOT_FOUND');
         await settings.deleteSettings(inner.db, userId);
-        await audit(inner.db, ctx, {
-          action: 'email-settings.deleted',
-          recordId: userId,
+        await audit(inner, 'email-settings.deleted', userId, {
           before: { provider: row.provider, smtpUser: row.smtp_user },
         });
       });

@@ -202,9 +202,7 @@ export function createEmailTemplatesService(files: FileStore) {
           });
         }
         await deleteRecord(inner.db, 'email_templates', id);
-        await audit(inner.db, ctx, {
-          action: 'email-template.deleted',
-          recordId: id,
+        await audit(inner, 'email-template.deleted', id, {
           before: { ...contentOf(row), ...recordedAccess(entity, row) },
         });
       });
@@ -229,9 +227,7 @@ const saveVersion = ({ db, viewer }: TxContext, templateId: string, restoredFrom
 
 async function auditRename(ctx: TxContext, templateId: string, from: string, to: string): Promise<void> {
   for (const { id, version } of await queries.touchDealershipsShowing(ctx.db, templateId)) {
-    await audit(ctx.db, ctx, {
-      action: 'dealership.updated',
-      recordId: id,
+    await audit(ctx, 'dealership.updated', id, {
       version,
       before: { templateName: from },
       after: { templateName: to },

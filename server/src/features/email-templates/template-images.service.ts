@@ -50,11 +50,7 @@ export function createTemplateImages(files: FileStore) {
         await queries.deleteUnused(inner.db);
         const { digest } = await files.add(inner.db, content);
         await queries.insertImage(inner.db, { ...image, digest, created_by: ctx.viewer.userId });
-        await audit(inner.db, ctx, {
-          action: 'template-image.created',
-          recordId: image.id,
-          after: { ...kind, size: content.length },
-        });
+        await audit(inner, 'template-image.created', image.id, { after: { ...kind, size: content.length } });
       });
       return { _id: image.id, ...kind, size: content.length };
     },

@@ -51,7 +51,7 @@ export function createExportsService(parts: Parts) {
             throw new AppError('NOT_FOUND');
           await progress.succeed(tx, job, result);
           const after = { rows, size: ref.size };
-          await audit(tx, { viewer, origin }, { action: 'export.finished', recordId: id, after });
+          await audit({ db: tx, viewer, origin }, 'export.finished', id, { after });
           await notify(tx, 'exportReady', null, [{ userId: viewer.userId, recordId: id }]);
         });
       } catch (error) {
@@ -84,13 +84,8 @@ export function createExportsService(parts: Parts) {
   async function cleanUp(): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const expired = await queries.deleteExpired(tx);
-      const records = expired.map(({ id, name }) => ({
-        recordId: id,
-        version: null,
-        before: { name },
-        after: null,
-      }));
-      await auditMany(tx, SYSTEM, 'export.deleted', records);
+      const records = expired.map(({ id, name }) => ({ recordId: id, before: { name } }));
+      await auditMany({ ...SYSTEM, db: tx }, 'export.deleted', records);
     });
     await queries.deleteIncomplete(db);
   }
@@ -131,11 +126,7 @@ export function createExportsService(parts: Parts) {
           filter: JSON.stringify(filter),
           permissions_hash: digestOf(ctx.viewer),
         });
-        await audit(inner.db, ctx, {
-          action: 'export.created',
-          recordId: id,
-          after: { kind, format, ...filter },
-        });
+        await audit(inner, 'export.created', id, { after: { kind, format, ...filter } });
         inner.afterCommit(() => begin(ctx, id, job, request));
         return present(await load(inner, id));
       }),
@@ -147,7 +138,7 @@ export function createExportsService(parts: Parts) {
     async download(ctx: Context, id: string): Promise<Download> {
       const row = await finished(ctx, id);
       await inTransaction(ctx, (inner) =>
-        audit(inner.db, ctx, { action: 'export.downloaded', recordId: id, after: { name: row.name } }),
+        audit(inner, 'export.downloaded', id, { after: { name: row.name } }),
       );
       return {
         name: row.name,
@@ -170,7 +161,7 @@ export function createExportsService(parts: Parts) {
           await progress.cancel(inner.db, job, ctx.viewer.name);
         }
         const action = row.is_running ? 'export.cancelled' : 'export.deleted';
-        await audit(inner.db, ctx, { action, recordId: id, before: { name: row.name } });
+        await audit(inner, action, id, { before: { name: row.name } });
       });
     },
 

@@ -90,9 +90,7 @@ export function createItemsService(deals: Pick<DealsService, 'countByItem' | 'of
           });
         }
         await deleteRecord(inner.db, 'items', id);
-        await audit(inner.db, ctx, {
-          action: 'item.deleted',
-          recordId: id,
+        await audit(inner, 'item.deleted', id, {
           before: { ...fieldsOf(row), ...recordedAccess(entity, row) },
         });
       });

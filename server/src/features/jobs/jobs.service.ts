@@ -88,7 +88,7 @@ export function createJobsService(
         if (!isCancellable(job.kind)) throw new AppError('CONFLICT', { message: MESSAGES.restore });
         if (!(await progress.cancel(inner.db, job, ctx.viewer.name)))
           throw new AppError('CONFLICT', { message: MESSAGES.ended });
-        await audit(inner.db, ctx, { action: 'job.cancelled', recordId: id, after: { name: job.kind } });
+        await audit(inner, 'job.cancelled', id, { after: { name: job.kind } });
       });
     },
 
@@ -97,7 +97,7 @@ export function createJobsService(
       await inTransaction(ctx, async (inner) => {
         const work = jobs.recurring.get(name);
         if (!work) throw new AppError('NOT_FOUND');
-        await audit(inner.db, ctx, { action: 'job.started', recordId: null, after: { name } });
+        await audit(inner, 'job.started', null, { after: { name } });
         inner.afterCommit(() => work.runNow());
       });
     },
@@ -107,7 +107,7 @@ export function createJobsService(
         const queue = await queries.lockFailed(inner.db, id);
         if (!queue) throw new AppError('NOT_FOUND');
         await jobs.retry(inner.db, queue, id);
-        await audit(inner.db, ctx, { action: 'job.retried', recordId: id, after: { name: queue } });
+        await audit(inner, 'job.retried', id, { after: { name: queue } });
       });
     },
   };

@@ -135,20 +135,15 @@ export function createMonthCloses({ deals, settings, clock, companyName }: Parts
     });
     const digests = await statements.insertStatements(db, frozen);
     await auditMany(
-      db,
       ctx,
       'statement.created',
       frozen.map(({ id, kind, content: { number, recipientName, totals } }) => ({
         recordId: id,
-        version: null,
-        before: null,
         after: { name: number, kind, recipient: recipientName, total: totals.total, digest: digests.get(id) },
       })),
     );
     const count = (kind: StatementKind) => frozen.filter((one) => one.kind === kind).length;
-    await audit(db, ctx, {
-      action: 'month.closed',
-      recordId: monthId(month),
+    await audit(ctx, 'month.closed', monthId(month), {
       after: { name: month, commission: count('commission'), account: count('account'), lastNumbers: last },
     });
     return frozen;
@@ -183,11 +178,7 @@ export function createMonthCloses({ deals, settings, clock, companyName }: Parts
         require(mayReopen(ctx, await queries.listMonths(inner.db), month));
         await requireMoneyLock(inner, month);
         await queries.reopenMonth(inner.db, month, ctx.viewer.userId, reason);
-        await audit(inner.db, ctx, {
-          action: 'month.reopened',
-          recordId: monthId(month),
-          after: { name: month, reason },
-        });
+        await audit(inner, 'month.reopened', monthId(month), { after: { name: month, reason } });
       }),
 
     /** Returns what statements, adjustments and rows of a closed month say; null about a column hidden from the viewer. */

@@ -81,11 +81,7 @@ export function createMonthsService({ deals, closes }: Parts) {
     /** Writes the reason of what this transaction has changed in closed months to the audit log, by month. */
     async auditAdjustments(ctx: TxContext, { reason, userId }: Adjustment): Promise<void> {
       for (const { month, ...adjusted } of await queries.adjustedBy(ctx.db, userId))
-        await audit(ctx.db, ctx, {
-          action: 'month.adjusted',
-          recordId: monthId(month),
-          after: { name: month, reason, ...adjusted },
-        });
+        await audit(ctx, 'month.adjusted', monthId(month), { after: { name: month, reason, ...adjusted } });
     },
 
     async close(ctx: Context, month: string): Promise<MonthOverview> {
@@ -134,9 +130,7 @@ export function createMonthsService({ deals, closes }: Parts) {
         const saved = { check: key, reason, rows: Math.min(rows, check.count) };
         const { userId, name } = ctx.viewer;
         const { waived_at } = await queries.saveWaiver(inner.db, { ...saved, month, waived_by: userId });
-        await audit(inner.db, ctx, {
-          action: 'month.waived',
-          recordId: monthId(month),
+        await audit(inner, 'month.waived', monthId(month), {
           before: waiver ? recorded(month, waiver) : null,
           after: recorded(month, saved),
         });
@@ -149,11 +143,7 @@ export function createMonthsService({ deals, closes }: Parts) {
         const { check, waiver } = await load(inner, month, key);
         if (!check || !waiver) throw new AppError('NOT_FOUND');
         await queries.deleteWaiver(inner.db, month, key);
-        await audit(inner.db, ctx, {
-          action: 'month.waiver-removed',
-          recordId: monthId(month),
-          before: recorded(month, waiver),
-        });
+        await audit(inner, 'month.waiver-removed', monthId(month), { before: recorded(month, waiver) });
       }),
   };
 }

@@ -118,11 +118,12 @@ export function createStatementsService({ deals }: Parts) {
         userId,
         told.map((one) => ({ userId: one, recordId: id })),
       );
-      await audit(inner.db, ctx, {
-        action: `statement.${kind === 'query' ? 'queried' : kind === 'answer' ? 'answered' : 'seen'}`,
-        recordId: id,
-        after: { name: row.content.number, ...(text && { text }) },
-      });
+      await audit(
+        inner,
+        `statement.${kind === 'query' ? 'queried' : kind === 'answer' ? 'answered' : 'seen'}`,
+        id,
+        { after: { name: row.content.number, ...(text && { text }) } },
+      );
       return present(ctx.viewer, await load(inner, id));
     });
 
@@ -179,7 +180,6 @@ export function createStatementsService({ deals }: Parts) {
         })),
       );
       await auditMany(
-        ctx.db,
         ctx,
         'statement.sent',
         notes.map(({ statement, text }) => ({

@@ -104,9 +104,7 @@ export function createNotificationsService({ deals: { followUps, namesOf }, mail
       inTransaction(ctx, async (inner) => {
         const { db, viewer } = inner;
         if (await queries.setMentionMail(db, viewer.userId, mentionMail)) {
-          await audit(db, inner, {
-            action: 'user.updated',
-            recordId: viewer.userId,
+          await audit(inner, 'user.updated', viewer.userId, {
             before: { mentionMail: !mentionMail },
             after: { mentionMail },
           });

@@ -46,9 +46,7 @@ export function createPermissionsService(sessions: Sessions) {
     const version = (row.version ?? FIRST_VERSION) + 1;
     await queries.saveRecord(ctx.db, row.id, record, version);
     await sessions.applyPermissions(ctx, row.id);
-    await audit(ctx.db, ctx, {
-      action: 'permissions.updated',
-      recordId: row.id,
+    await audit(ctx, 'permissions.updated', row.id, {
       version,
       ...difference(readPermissions(row.record), record),
     });
@@ -120,14 +118,15 @@ export function createPermissionsService(sessions: Sessions) {
      * in the header X-View-As of read-only requests.
      */
     async viewAs(ctx: Context, userId: string) {
-      return inTransaction(ctx, async ({ db, viewer }) => {
+      return inTransaction(ctx, async (inner) => {
+        const { db, viewer } = inner;
         const { name, is_active: isActive } = requireFound(await queries.findPerson(db, userId));
         if (userId === viewer.userId || !isActive) {
           throw new AppError('INVALID_REQUEST', { message: 'Choose another person who is active' });
         }
         const viewAs = newId();
         await queries.insertImpersonation(db, { id: viewAs, session_id: viewer.sessionId, user_id: userId });
-        await audit(db, ctx, { action: 'user.viewed', recordId: userId });
+        await audit(inner, 'user.viewed', userId);
         return { viewAs, user: { _id: userId, name } };
       });
     },

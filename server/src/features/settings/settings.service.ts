@@ -116,11 +116,7 @@ export function createSettingsService({ eventBus }: { eventBus: EventBus }) {
         if (before.inherited) throw new AppError('NOT_FOUND');
         await cache.changed(inner);
         await queries.deleteSetting(inner.db, userIdOf(owner), definition);
-        await audit(inner.db, ctx, {
-          action: 'setting.deleted',
-          recordId: recordIdOf(owner),
-          before: { [definition]: before.value },
-        });
+        await audit(inner, 'setting.deleted', recordIdOf(owner), { before: { [definition]: before.value } });
       });
     },
 
@@ -188,9 +184,7 @@ async function save(inner: TxContext, owner: string, before: Setting, value: Val
   const name = before.settingName as SettingName;
   await queries.saveSetting(inner.db, userIdOf(owner), name, value);
   const after = find(await read(inner.db, owner), name);
-  await audit(inner.db, inner, {
-    action: before.inherited ? 'setting.created' : 'setting.updated',
-    recordId: recordIdOf(owner),
+  await audit(inner, before.inherited ? 'setting.created' : 'setting.updated', recordIdOf(owner), {
     version: after.version,
     before: before.inherited ? null : { [name]: before.value },
     after: { [name]: value },

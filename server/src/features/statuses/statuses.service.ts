@@ -53,12 +53,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         if (input.isDefault) await endDefault(inner);
         await insertRecord(inner.db, 'statuses', { id, ...columnsOf(input), position: last + 1 });
         const created = await get(inner, id);
-        await audit(inner.db, ctx, {
-          action: 'status.created',
-          recordId: id,
-          version: created.version,
-          after: input,
-        });
+        await audit(inner, 'status.created', id, { version: created.version, after: input });
         return created;
       }),
 
@@ -86,13 +81,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         if (after.isDefault && !before.isDefault) await endDefault(inner);
         await updateRecord(inner.db, 'statuses', id, columnsOf(after));
         const updated = await get(inner, id);
-        await audit(inner.db, ctx, {
-          action: 'status.updated',
-          recordId: id,
-          version: updated.version,
-          before,
-          after,
-        });
+        await audit(inner, 'status.updated', id, { version: updated.version, before, after });
         return updated;
       }),
 
@@ -124,9 +113,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         }
         await permissions.forgetStatus(inner, id);
         await deleteRecord(inner.db, 'statuses', id);
-        await audit(inner.db, ctx, {
-          action: 'status.deleted',
-          recordId: id,
+        await audit(inner, 'status.deleted', id, {
           before: fieldsOf(row),
           ...(replacement && { after: { replacement: replacement.id, deals: uses } }),
         });
@@ -156,8 +143,7 @@ export function createStatusesService({ deals, permissions }: Parts) {
         if (!ids.every((id) => currentVersions.has(id)))
           throw invalidField('ids', 'Choose among the statuses');
         await auditMany(
-          inner.db,
-          ctx,
+          inner,
           'status.updated',
           (await queries.countOnly(inner.db, ids)).map(({ id, version, before, after }) => ({
             recordId: id,
@@ -176,9 +162,7 @@ export type StatusesService = ReturnType<typeof createStatusesService>;
 /** Clears the current default, with an audit entry for that status. */
 async function endDefault(ctx: TxContext): Promise<void> {
   const { id, version } = await queries.endDefault(ctx.db);
-  await audit(ctx.db, ctx, {
-    action: 'status.updated',
-    recordId: id,
+  await audit(ctx, 'status.updated', id, {
     version,
     before: { isDefault: true },
     after: { isDefault: false },

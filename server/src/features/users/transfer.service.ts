@@ -46,11 +46,7 @@ export function createTransferService(
         const open = await deals.lockOpenRowsOf(inner.db, id);
         moved.deals = await transferOwnership(inner, 'deal', open, transfer, deals.setOwner);
         moved.dealViews = await views.transfer(inner, id, transfer);
-        await audit(inner.db, ctx, {
-          action: 'user.transferred',
-          recordId: id,
-          after: { ...moved, ...transfer },
-        });
+        await audit(inner, 'user.transferred', id, { after: { ...moved, ...transfer } });
         return moved;
       }),
   };

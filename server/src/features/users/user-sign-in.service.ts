@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@forecourt/contract/auth';
 import type { Entry, User } from '@forecourt/contract/users';
-import { audit, type AuditEntry } from '../../platform/audit.ts';
+import { audit, type AuditAction } from '../../platform/audit.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
@@ -92,5 +92,5 @@ export function createUserSignInService({ users, sessions, accountAccess }: Part
 
 export type UserSignInService = ReturnType<typeof createUserSignInService>;
 
-const auditUnchanged = (inner: TxContext, person: User, action: AuditEntry['action'], after: object | null) =>
-  audit(inner.db, inner, { action, recordId: person._id, version: person.version, after });
+const auditUnchanged = (inner: TxContext, person: User, action: AuditAction, after: object | null) =>
+  audit(inner, action, person._id, { version: person.version, after });

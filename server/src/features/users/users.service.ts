@@ -45,12 +45,7 @@ export function createUsersService(
             ? await accountAccess.invite(inner, { id, ...person })
             : await accountAccess.setTemporaryPassword(inner, id);
         const user = present(await load(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'user.created',
-          recordId: id,
-          version: user.version,
-          after: { ...person, firstSignIn },
-        });
+        await audit(inner, 'user.created', id, { version: user.version, after: { ...person, firstSignIn } });
         return { ...user, entry };
       });
     },
@@ -78,9 +73,7 @@ export function createUsersService(
         await endSessionsAfter(inner, before, changed);
         if (!isActive) await cancelImports(inner, id);
         const after = present(await load(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'user.updated',
-          recordId: id,
+        await audit(inner, 'user.updated', id, {
           version: after.version,
           ...differences(auditedFields(before), changed),
         });
@@ -97,9 +90,7 @@ export function createUsersService(
         await updateRecord(inner.db, 'users', id, { two_step_required: required });
         await sessions.refresh(inner, id);
         const after = present(await load(inner, id));
-        await audit(inner.db, ctx, {
-          action: 'user.updated',
-          recordId: id,
+        await audit(inner, 'user.updated', id, {
           version: after.version,
           before: { twoStepRequired: before.twoStep.required },
           after: { twoStepRequired: required },
@@ -111,7 +102,7 @@ export function createUsersService(
   /** An import takes minutes, and must not add rows of a user who may not sign in any more. */
   async function cancelImports(inner: TxContext, userId: string): Promise<void> {
     for (const recordId of await progress.cancelImports(inner.db, userId, inner.viewer.name)) {
-      await audit(inner.db, inner, { action: 'job.cancelled', recordId, after: { name: 'import' } });
+      await audit(inner, 'job.cancelled', recordId, { after: { name: 'import' } });
     }
   }
 

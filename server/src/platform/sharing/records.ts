@@ -80,12 +80,7 @@ export function createRecords<R extends Row, A>(kind: Kind<R, A>) {
         const change = await write(inner, row);
         if (!change) return present(ctx.viewer, row);
         const after = await loadOne(inner, id);
-        await audit(inner.db, ctx, {
-          action: `${entity}.${action}`,
-          recordId: id,
-          version: after.version,
-          ...change,
-        });
+        await audit(inner, `${entity}.${action}`, id, { version: after.version, ...change });
         return present(ctx.viewer, after);
       }),
   };

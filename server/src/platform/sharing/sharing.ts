@@ -104,8 +104,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
             by,
           );
           await auditMany(
-            inner.db,
-            ctx,
+            inner,
             `${kind}.shared`,
             changes.map(({ row, added, ended }) => ({
               recordId: row.id,
@@ -132,9 +131,7 @@ export function createSharing<K extends Shareable, R extends Row, A>(
     async created(ctx: TxContext, id: string, input: SharingInput<K>, fields: object): Promise<R> {
       const shared = await this.applyInput(ctx, await records.loadOne(ctx, id), input);
       const row = await records.loadOne(ctx, id);
-      await audit(ctx.db, ctx, {
-        action: `${kind}.created`,
-        recordId: id,
+      await audit(ctx, `${kind}.created`, id, {
         version: row.version,
         after: { ...fields, ...shared?.after },
       });

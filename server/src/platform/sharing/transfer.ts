@@ -60,7 +60,6 @@ export async function transferOwnership(
   else {
     const versions = await markChanged(db, kind, recordIds, viewer.userId, targetUserId);
     await auditMany(
-      db,
       ctx,
       `${kind}.transferred`,
       changes.map((change) => ({ ...change, version: versions.get(change.recordId)! })),

@@ -146,9 +146,7 @@ export function createDealAttachments(
         // Checked again under the lock, with the files of parallel requests.
         await lockName(inner.db, 'deal-files');
         await requireSpace(inner, 0);
-        await audit(inner.db, ctx, {
-          action: 'deal-attachments.added',
-          recordId: dealId,
+        await audit(inner, 'deal-attachments.added', dealId, {
           after: { attachmentId: id, name, type, size: content.length },
         });
         return present((await queries.findAttachment(inner.db, dealId, id))!);
@@ -176,9 +174,7 @@ export function createDealAttachments(
         requireAbility(canEdit(ctx.viewer, row));
         await queries.deleteAttachment(inner.db, id);
         const { name, type, size } = file;
-        await audit(inner.db, ctx, {
-          action: 'deal-attachments.removed',
-          recordId: dealId,
+        await audit(inner, 'deal-attachments.removed', dealId, {
           before: { attachmentId: id, name, type, size },
         });
       });

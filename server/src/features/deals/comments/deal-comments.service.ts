@@ -85,7 +85,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
   }
 
   const record = (ctx: TxContext, action: 'added' | 'edited' | 'removed', dealId: string, values: object) =>
-    audit(ctx.db, ctx, { action: `deal-comments.${action}`, recordId: dealId, ...values });
+    audit(ctx, `deal-comments.${action}`, dealId, { ...values });
 
   return {
     async list(ctx: Context, dealId: string): Promise<{ items: DealComment[]; total: number }> {

@@ -128,7 +128,7 @@ async function publishMoved(
   { comment: comments, attachment: attachments }: queries.MovedParts,
 ): Promise<void> {
   const record = (action: 'deal-comments.moved' | 'deal-attachments.moved', count: number) =>
-    count > 0 && audit(ctx.db, ctx, { action, recordId: survivorId, after: { count } });
+    count > 0 && audit(ctx, action, survivorId, { after: { count } });
   await record('deal-comments.moved', comments);
   await record('deal-attachments.moved', attachments);
 }
