@@ -107,6 +107,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
       'files-url.ts',
       'database-url.ts',
       'passwords.ts',
+      'with-timeout.ts',
     ],
     ['data-dir.ts', 'config.ts'],
     ['db', 'secrets.ts', 'outbound'],

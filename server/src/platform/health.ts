@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodes } from '@forecourt/contract/errors';
 import { sql } from 'kysely';
 import type { Database, Db } from './db/database.ts';
 import type { ReleaseWatch } from './db/newer-release.ts';
 import { isDiskFull, isSpaceError, probeDatabaseDisk } from './disk-space.ts';
 import { READ_ONLY, REPLACED, STALLED, unavailable, type AppError, type Diagnosis } from './http/errors.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** The result of a check is cached for this long, because the route is public. */
 const FRESH_MS = 1000;
@@ -40,16 +40,11 @@ export function createHealth({ db, stall, releases, databaseFolder }: Parts): Di
     if (await isFull()) return unavailable(errorCodes.NO_SPACE.message);
     const stalled = stall();
     if (stalled) return unavailable(STALLED[stalled]);
-    const stopped = new AbortController();
-    const timeout = pause(PROBE_MS, STALLED.silent, { signal: stopped.signal });
-    timeout.catch(() => {});
     try {
-      const reason = await Promise.race([probe(), timeout]);
+      const reason = await withTimeout(PROBE_MS, probe(), () => STALLED.silent);
       return reason === undefined ? undefined : unavailable(reason);
     } catch (error) {
       return unavailable(errorCodes[isSpaceError(error) ? 'NO_SPACE' : 'UNAVAILABLE'].message);
-    } finally {
-      stopped.abort();
     }
   }
 

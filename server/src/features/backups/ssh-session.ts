@@ -4,6 +4,7 @@ import type { SshStep } from '@forecourt/contract/backups';
 import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import { connectFailure, SSH_MESSAGES, SshFailure, type HostKey } from './ssh-failure.ts';
 
 /** The server with decrypted credentials. Must never be logged. */
@@ -81,7 +82,7 @@ export async function openSshSession({
       algorithms: { compress: ['none'] },
       readyTimeout: timeoutMs,
     });
-    const sftp = await withTimeout(timeoutMs, opening);
+    const sftp = await withTimeout(timeoutMs, opening, throwSilent);
     // If only the SFTP subsystem ended, no request would get a response.
     sftp.on('end', () => connected.destroy());
     return {
@@ -97,6 +98,7 @@ export async function openSshSession({
               ),
             ),
           ]),
+          throwSilent,
         ),
       close() {
         client.end().catch(() => {});
@@ -161,12 +163,6 @@ const lostConnection = () => new SshFailure('connection', SSH_MESSAGES.lost);
 /** Responses of the server have a numeric code (RFC of SFTP, section 7); other errors are local. */
 const isServerResponse = (error: Error & { code?: unknown }) => typeof error.code === 'number';
 
-async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new SshFailure('connection', SSH_MESSAGES.silent)), ms);
-  try {
-    return await Promise.race([work, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function throwSilent(): never {
+  throw new SshFailure('connection', SSH_MESSAGES.silent);
 }

@@ -10,6 +10,7 @@ import { wholeList } from '../../platform/http/whole-list.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTransports } from '../../platform/mail/transports.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import { readOutbox } from './delivery.queries.ts';
 import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
 import { findEarlier, firstEarlier, requireNoEarlier } from './earlier-messages.ts';
@@ -128,7 +129,7 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
         ctx.afterCommit(() => void delivery?.attempt(row.id));
         return emailLog.present(ctx, row);
       }
-      await waitAtMost(inlineMs, delivery.attempt(row.id));
+      await withTimeout(inlineMs, delivery.attempt(row.id), () => {});
       const entry = await emailLog.entry(ctx, row.id);
       if (entry.status === 'failed') throw new AppError('SEND_REFUSED', { details: entry.answer });
       return entry;
@@ -153,11 +154,3 @@ export function createEmailSendingService({ jobs, config, inlineMs = INLINE_MS, 
 }
 
 export type EmailSendingService = ReturnType<typeof createEmailSendingService>;
-
-/** Waits for work, but not longer than this. The work continues. */
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([work, timeout.promise]);
-  clearTimeout(timer);
-}

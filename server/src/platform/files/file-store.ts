@@ -5,6 +5,7 @@ import { lockName, type Db, type Tx } from '../db/database.ts';
 import { AppError } from '../http/errors.ts';
 import { S3_MESSAGES, S3Failure } from '../s3/s3-failure.ts';
 import type { Store } from '../s3/store.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { createFileBucket } from './file-bucket.ts';
 import { createFileFolder, GROUPS, type FileDraft, type FileFolder, type FileRef } from './file-folder.ts';
 import * as queries from './files.queries.ts';
@@ -37,14 +38,14 @@ const refOf = (content: Buffer): FileRef => ({
 /** PostgreSQL ends a session whose transaction waits for 15 s. */
 const WRITE_MS = 10_000;
 
-/** Waits for a write to a bucket in a transaction, which others wait for. Throws S3Failure if it takes too long. */
-async function withinLimit(write: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new S3Failure('connection', S3_MESSAGES.silent)), WRITE_MS);
-  // A write that ends later stores content without a row, which the clean-up removes.
-  write.catch(() => {});
-  await Promise.race([write, late.promise]).finally(() => clearTimeout(timer));
-}
+/**
+ * Waits for a write to a bucket in a transaction, which others wait for. Throws S3Failure if it takes too long. A write
+ * that ends later stores content without a row, which the clean-up removes.
+ */
+const withinLimit = (write: Promise<void>): Promise<void> =>
+  withTimeout(WRITE_MS, write, () => {
+    throw new S3Failure('connection', S3_MESSAGES.silent);
+  });
 
 /** Yields lists of files that are needed although they have no row. */
 type ReadLists = () => AsyncIterable<Iterable<FileRef>>;

@@ -14,6 +14,7 @@ import type { Claim } from '../http/idempotency.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { EventBus } from '../live/event-bus.ts';
 import type { Log } from '../log.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { createJobRows, DEAD_SECONDS, interrupted, reasonOf, type Starter } from './job-rows.ts';
 
 /** How long a request waits for its job before it returns 202 (docs/product/api.md, Long work). */
@@ -146,15 +147,7 @@ export function createProgress({ db, eventBus, log, responseMs = RESPONSE_MS, al
     done: Promise<R>,
     canReturnId: () => boolean = () => true,
   ): Promise<R | Accepted> {
-    const accepted = Promise.withResolvers<Accepted>();
-    const timeout = setTimeout(() => {
-      if (canReturnId()) accepted.resolve({ jobId: id });
-    }, responseMs);
-    try {
-      return await Promise.race([done, accepted.promise]);
-    } finally {
-      clearTimeout(timeout);
-    }
+    return withTimeout(responseMs, done, () => (canReturnId() ? { jobId: id } : done));
   }
 
   return {

@@ -22,15 +22,11 @@ export async function withLease<L, R>(
   const lease = await claim();
   if (lease === undefined) return IDLE;
   const lost = new AbortController();
-  const renewing = setInterval(() => {
+  using _renewing = setInterval(() => {
     renew(lease).then(
       (isOurs) => isOurs || lost.abort(),
       (error: Error) => log.warn({ reason: error.message }, 'lease not renewed'),
     );
   }, renewMs);
-  try {
-    return await run(lease, lost.signal);
-  } finally {
-    clearInterval(renewing);
-  }
+  return await run(lease, lost.signal);
 }

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionCustomAuthHandler } from 'nodemailer/lib/smtp-connection';
 import type { Outbound } from '../outbound/outbound.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { createGraphAgent, tryGraph } from './graph.ts';
 import type { MailAccount, PasswordAccount } from './smtp-account.ts';
 import { verifyFailure } from './smtp-failure.ts';
@@ -35,8 +36,6 @@ export async function verifyAccount(
 ): Promise<void> {
   let step: VerifyStep = 'name';
   let connection: SMTPConnection | undefined;
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error('too late')), totalMs);
 
   async function runSteps(): Promise<void> {
     const destination = await outbound.destination(account.host, account.port);
@@ -68,11 +67,12 @@ export async function verifyAccount(
   }
 
   try {
-    await Promise.race([runSteps(), timeout.promise]);
+    await withTimeout(totalMs, runSteps(), () => {
+      throw new Error('too late');
+    });
   } catch (error) {
     throw verifyFailure(step, error);
   } finally {
-    clearTimeout(timer);
     connection?.close();
   }
 }

@@ -3,6 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
 import { urlsOf } from '../database-url.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { kindOf } from './addresses.ts';
 
 /** The address to connect to, and the name that the certificate must have (undefined for an IP address). */
@@ -49,15 +50,9 @@ export function createOutbound(
 
   async function addressOf(host: string): Promise<string> {
     if (isIP(host)) return host;
-    const timeout = Promise.withResolvers<string[]>();
-    const timer = setTimeout(() => timeout.resolve([]), RESOLVE_MS);
-    try {
-      const [first] = await Promise.race([resolve(host), timeout.promise]).catch(() => []);
-      if (!first) throw new OutboundError('name', host);
-      return first;
-    } finally {
-      clearTimeout(timer);
-    }
+    const [first] = await withTimeout(RESOLVE_MS, resolve(host), () => []).catch(() => []);
+    if (!first) throw new OutboundError('name', host);
+    return first;
   }
 
   async function isOwn(address: string, port: number): Promise<boolean> {
