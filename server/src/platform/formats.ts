@@ -26,10 +26,10 @@ export const formatMonth = (businessMonth: string): string =>
 
 /** `2026-11-19T22:30:00Z` to `20 November 2026 at 9:30 am`, in local time of the zone. */
 export function formatInstant(instant: string, timeZone: string): string {
-  const cached = dateTimes.get(timeZone);
-  const format =
-    cached ?? new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeStyle: 'short', timeZone });
-  dateTimes.set(timeZone, format);
+  const format = dateTimes.getOrInsertComputed(
+    timeZone,
+    () => new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeStyle: 'short', timeZone }),
+  );
   return format.format(new Date(instant)).replaceAll('\u202F', ' ');
 }
 

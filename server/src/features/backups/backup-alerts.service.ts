@@ -41,9 +41,8 @@ export function createBackupAlerts({ db, config, jobs, log, mail }: Parts) {
       const mails = new Map<string, AlertJob & { alerts: BackupAlert[] }>();
       for (const alert of alerts) {
         for (const [userId, notificationId] of await notifyAdmins(tx, alert.kind, causeOf(alert))) {
-          const job = mails.get(userId) ?? { userId, notificationId, alerts: [] };
+          const job = mails.getOrInsertComputed(userId, () => ({ userId, notificationId, alerts: [] }));
           job.alerts.push(alert);
-          mails.set(userId, job);
         }
       }
       if (mail) for (const job of mails.values()) await jobs.enqueue(tx, QUEUE, job);

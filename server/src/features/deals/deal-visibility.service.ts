@@ -19,17 +19,11 @@ function createSerialisers(): (viewer: Viewer) => (entry: SerialisedRow) => stri
     { row, texts }: SerialisedRow,
     form: string,
     make: (row: queries.ListedRow) => string,
-  ) => {
-    const text = texts.get(form) ?? make(row);
-    texts.set(form, text);
-    return text;
-  };
-  return (viewer) => {
-    const serialise =
-      serialisers.get(viewer) ?? createSerialiser(viewer, fieldsFor(viewer), 'items', sharedText);
-    serialisers.set(viewer, serialise);
-    return serialise;
-  };
+  ) => texts.getOrInsertComputed(form, () => make(row));
+  return (viewer) =>
+    serialisers.getOrInsertComputed(viewer, () =>
+      createSerialiser(viewer, fieldsFor(viewer), 'items', sharedText),
+    );
 }
 
 type FindVisible = (viewer: Viewer) => Promise<Set<string>>;

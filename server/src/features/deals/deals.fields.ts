@@ -287,11 +287,8 @@ export function createSerialiser<R extends { row: ListedRow }>(
     const { row } = entry;
     const start = open + textOf(entry, form, serialiseShared);
     if (row.shares.length > 0) return start + endOf(row);
-    let byCreator = unsharedEnds.get(row.owner_id);
-    if (!byCreator) unsharedEnds.set(row.owner_id, (byCreator = new Map()));
-    let end = byCreator.get(row.created_by);
-    if (end === undefined) byCreator.set(row.created_by, (end = endOf(row)));
-    return start + end;
+    const byCreator = unsharedEnds.getOrInsertComputed(row.owner_id, () => new Map());
+    return start + byCreator.getOrInsertComputed(row.created_by, () => endOf(row));
   };
 }
 

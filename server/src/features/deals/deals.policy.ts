@@ -150,14 +150,10 @@ export const canEditCustom = (viewer: Viewer, field: { key: CustomKey; editableB
   canSee(viewer, field.key) && (isAdmin(viewer) || field.editableBy === 'everybody');
 
 const visibleCustom = new WeakMap<Viewer, readonly CustomKey[]>();
-export function visibleCustomColumnsOf(viewer: Viewer): readonly CustomKey[] {
-  let visible = visibleCustom.get(viewer);
-  if (!visible) {
-    visible = visibleCustomFields(viewer, viewer.customColumns).map(({ key }) => key);
-    visibleCustom.set(viewer, visible);
-  }
-  return visible;
-}
+export const visibleCustomColumnsOf = (viewer: Viewer): readonly CustomKey[] =>
+  visibleCustom.getOrInsertComputed(viewer, () =>
+    visibleCustomFields(viewer, viewer.customColumns).map(({ key }) => key),
+  );
 
 /** Limits on the deals that a viewer may see. */
 export type DealScope = {

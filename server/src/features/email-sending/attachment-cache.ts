@@ -6,9 +6,8 @@ export function createAttachmentCache() {
   const cache = new Map<string, { content: Promise<Buffer>; users: number }>();
 
   function acquire(id: string, read: (id: string) => Promise<Buffer>): Promise<Buffer> {
-    const file = cache.get(id) ?? { content: read(id), users: 0 };
+    const file = cache.getOrInsertComputed(id, () => ({ content: read(id), users: 0 }));
     file.users += 1;
-    cache.set(id, file);
     return file.content;
   }
 

@@ -96,9 +96,9 @@ export function createAccessTokens({ secrets, providers }: { secrets: Secrets; p
         return account(cached.token);
       }
       const key = `${row.id} ${row.saved_at}`;
-      const fetched =
-        fetching.get(key) ?? fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key));
-      fetching.set(key, fetched);
+      const fetched = fetching.getOrInsertComputed(key, () =>
+        fetchToken(db, row, provider, refreshToken).finally(() => fetching.delete(key)),
+      );
       return account(await fetched);
     },
   };

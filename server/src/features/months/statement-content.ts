@@ -102,12 +102,8 @@ export function draftStatements(
   { gstRate, waivers, ...head }: Head,
 ): Draft[] {
   const drafts = new Map<string, { to: Recipient; lines: Line[]; adjustments: PendingAdjustment[] }>();
-  const draftFor = (to: Recipient) => {
-    const key = `${to.kind} ${to.id}`;
-    const draft = drafts.get(key) ?? { to, lines: [], adjustments: [] };
-    drafts.set(key, draft);
-    return draft;
-  };
+  const draftFor = (to: Recipient) =>
+    drafts.getOrInsertComputed(`${to.kind} ${to.id}`, () => ({ to, lines: [], adjustments: [] }));
   for (const row of rows) {
     const { commission, saleAmount } = row;
     if (commission) {

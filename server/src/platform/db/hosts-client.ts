@@ -62,8 +62,7 @@ export class HostsClient extends pg.Client {
 
 function findServer({ urls, isReplica }: Required<Hosts>): Promise<URL> {
   const key = `${isReplica} ${urls.join(' ')}`;
-  const search =
-    searches.get(key) ??
+  return searches.getOrInsertComputed(key, () =>
     Promise.any(urls.map((url) => assertRole(url, isReplica)))
       .catch((error: AggregateError) => {
         const reasons = error.errors.map(
@@ -72,9 +71,8 @@ function findServer({ urls, isReplica }: Required<Hosts>): Promise<URL> {
         const missing = isReplica ? 'is a replica' : 'accepts writes';
         throw new NoServerError(`no server ${missing} (${reasons.join(', ')})`);
       })
-      .finally(() => searches.delete(key));
-  searches.set(key, search);
-  return search;
+      .finally(() => searches.delete(key)),
+  );
 }
 
 /** Returns the URL of a server that accepts writes, or of a replica. Rejects for another one. */

@@ -169,11 +169,7 @@ export function createSharedRuns() {
   return async <T>(viewer: Viewer | null, claim: Claim | null, run: () => Promise<T>): Promise<T> => {
     if (!claim || !viewer) return run();
     const name = JSON.stringify([viewer.userId, keyValues(viewer, claim)]);
-    const earlier = running.get(name);
-    if (earlier) return earlier as Promise<T>;
-    const outcome = run().finally(() => running.delete(name));
-    running.set(name, outcome);
-    return outcome;
+    return running.getOrInsertComputed(name, () => run().finally(() => running.delete(name))) as Promise<T>;
   };
 }
 

@@ -86,11 +86,9 @@ export function createEventFilter(
 
   /** Returns the visibility check for these changes, which all have one entity. */
   function visibilityOf(entity: string, own: readonly Change[]): VisibleTo | undefined {
-    if (!visibleTo.has(entity) && visibility[entity]) {
-      const ids = new Set(own.map(({ event }) => event.recordId));
-      visibleTo.set(entity, visibility[entity]([...ids]));
-    }
-    return visibleTo.get(entity);
+    const visible = visibility[entity];
+    const idsOf = () => [...new Set(own.map(({ event }) => event.recordId))];
+    return visible && visibleTo.getOrInsertComputed(entity, () => visible(idsOf()));
   }
 
   /** Removes changes of records that were already invisible before the change. */
@@ -136,9 +134,7 @@ export function createEventFilter(
       return withRecords(viewer, inOrder(changes, new Map([...own, ...(await authorise(viewer, others))])));
     const events = inOrder(changes, own);
     if (events.some(({ record }) => record?.isPersonal(viewer))) return withRecords(viewer, events);
-    let list = sharedLists.get(own);
-    if (!list) sharedLists.set(own, (list = withRecords(viewer, events)));
-    return list;
+    return sharedLists.getOrInsertComputed(own, () => withRecords(viewer, events));
   };
 }
 

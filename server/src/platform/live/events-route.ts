@@ -21,14 +21,10 @@ const UNREAD_BYTES = 1024 * 1024;
 
 /** Serialised events, cached by their array: all viewers who receive the same events share the bytes. */
 const serialised = new WeakMap<readonly SentEvent[], Buffer>();
-function serialise(events: readonly SentEvent[]): Buffer {
-  let bytes = serialised.get(events);
-  if (bytes === undefined) {
-    bytes = Buffer.concat(events.map((event) => streamMessage('change', textOf(event), event.id)));
-    serialised.set(events, bytes);
-  }
-  return bytes;
-}
+const serialise = (events: readonly SentEvent[]): Buffer =>
+  serialised.getOrInsertComputed(events, () =>
+    Buffer.concat(events.map((event) => streamMessage('change', textOf(event), event.id))),
+  );
 
 function textOf({ row, ...event }: SentEvent): string {
   const text = JSON.stringify(event);

@@ -80,17 +80,11 @@ export function createTransports(outbound: Outbound, limits: SmtpLimits = SMTP_L
     void existing?.transport.then((transport) => transport.close()).catch(() => {});
   }
 
-  function agentOf(sender: string, create: () => GraphAgent): GraphAgent {
-    const agent = agents.get(sender) ?? create();
-    agents.set(sender, agent);
-    return agent;
-  }
-
   return {
     async send(sender, account, message, signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.messageMs)]);
       if ('graph' in account) {
-        const agent = agentOf(sender, () => createGraphAgent(account));
+        const agent = agents.getOrInsertComputed(sender, () => createGraphAgent(account));
         return sendByGraph({ outbound, agent, limits, signal: limit }, account, message);
       }
       const options = toNodemailer(message);

@@ -10,13 +10,11 @@ export function createWallClock(timeZone: string): (instant: string) => number {
   return (instant) => {
     const at = Date.parse(instant);
     const quarter = Math.floor((at * 4) / HOUR_MS);
-    let offset = offsets.get(quarter);
-    if (offset === undefined) {
+    if (offsets.size > 50_000) offsets.clear();
+    const offset = offsets.getOrInsertComputed(quarter, () => {
       const start = (quarter * HOUR_MS) / 4;
-      offset = Date.parse(`${format.format(start).replace(' ', 'T')}Z`) - start;
-      if (offsets.size > 50_000) offsets.clear();
-      offsets.set(quarter, offset);
-    }
+      return Date.parse(`${format.format(start).replace(' ', 'T')}Z`) - start;
+    });
     return at + offset;
   };
 }
