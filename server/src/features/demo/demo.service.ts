@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { commissionType } from '@forecourt/contract/commission-type';
 import type { LinkedData } from '@forecourt/contract/email-templates';
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ANALYZE_TABLES, type Db, type Tx } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/schema.generated.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import { StartError } from '../../platform/start-error.ts';
@@ -50,19 +51,29 @@ export async function fillDemo(db: Db, clock: Clock): Promise<DemoAccount[]> {
   });
 }
 
+/** Inserts rows in statements of BATCH_SIZE. */
+async function insertAll<T extends keyof Tables>(
+  tx: Tx,
+  table: T,
+  rows: readonly Insertable<Tables[T]>[],
+): Promise<void> {
+  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE)
+    await tx
+      .insertInto<keyof Tables>(table)
+      .values(rows.slice(begin, begin + BATCH_SIZE))
+      .execute();
+}
+
 async function insertPeople(tx: Tx) {
   const accounts: DemoAccount[] = [];
   const ids: string[] = [];
   for (const { name, email, role, preset } of company.people) {
     const id = newId();
     const password = randomBytes(12).toString('base64url');
-    await tx.insertInto('users').values({ id, name, email, role }).execute();
-    await tx
-      .insertInto('passwords')
-      .values({ user_id: id, hash: await hashPassword(password) })
-      .execute();
+    await insertAll(tx, 'users', [{ id, name, email, role }]);
+    await insertAll(tx, 'passwords', [{ user_id: id, hash: await hashPassword(password) }]);
     const record = JSON.stringify({ maxSessions: 5, ...preset });
-    await tx.insertInto('permission_records').values({ user_id: id, record }).execute();
+    await insertAll(tx, 'permission_records', [{ user_id: id, record }]);
     accounts.push({ name, email, password });
     ids.push(id);
   }
@@ -121,14 +132,9 @@ async function insertTemplate(
     blocks: [paragraph(text('Hello,')), ...blocks, paragraph(text('Kind regards'))],
   });
   const fields = { name, subject, document, variables: JSON.stringify(variables) };
-  await tx
-    .insertInto('email_templates')
-    .values({ id, ...fields, status: 'active', owner_id: ownerId })
-    .execute();
-  await tx
-    .insertInto('email_template_versions')
-    .values({ id: newId(), template_id: id, version: 1, ...fields, created_by: ownerId })
-    .execute();
+  await insertAll(tx, 'email_templates', [{ id, ...fields, status: 'active', owner_id: ownerId }]);
+  const version = { id: newId(), template_id: id, version: 1, ...fields, created_by: ownerId };
+  await insertAll(tx, 'email_template_versions', [version]);
   return id;
 }
 
@@ -140,7 +146,7 @@ async function insertDealerships(tx: Tx, ownerId: string, templates: readonly st
     default_template_id: templates[0]!,
     owner_id: ownerId,
   }));
-  await tx.insertInto('dealerships').values(rows).execute();
+  await insertAll(tx, 'dealerships', rows);
   const contacts = rows.flatMap(({ id }, dealership) =>
     company.contactsOf(dealership).map((contact, position) => ({
       dealership_id: id,
@@ -153,7 +159,7 @@ async function insertDealerships(tx: Tx, ownerId: string, templates: readonly st
       active: true,
     })),
   );
-  await tx.insertInto('contacts').values(contacts).execute();
+  await insertAll(tx, 'contacts', contacts);
   return rows.map(({ id }) => id);
 }
 
@@ -167,7 +173,7 @@ async function insertItems(tx: Tx, ownerId: string): Promise<string[]> {
     position: index + 1,
     owner_id: ownerId,
   }));
-  await tx.insertInto('items').values(rows).execute();
+  await insertAll(tx, 'items', rows);
   return rows.map(({ id }) => id);
 }
 
@@ -177,7 +183,7 @@ async function insertSettings(tx: Tx): Promise<void> {
     name: `commission.${name}`,
     value: JSON.stringify(rate),
   }));
-  await tx.insertInto('settings').values(rows).execute();
+  await insertAll(tx, 'settings', rows);
 }
 
 type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly string[]> & {
@@ -188,65 +194,47 @@ type Ids = Record<'people' | 'dealerships' | 'items' | 'templates', readonly str
 async function insertDeals(tx: Tx, clock: Clock, ids: Ids): Promise<Past> {
   const rows = demoDeals(repeatable(20), clock).map((deal) => ({ id: newId(), deal }));
   const past = demoPast(repeatable(21), clock, rows);
-  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {
-    const some = rows.slice(begin, begin + BATCH_SIZE);
-    await tx
-      .insertInto('deals')
-      .values(some.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), ids)))
-      .execute();
-    const sold = some.flatMap(({ id, deal }) =>
-      deal.sold.map(({ item, quantity }, position) => ({
-        deal_id: id,
-        position,
-        item_id: ids.items[item]!,
-        name: company.items[item]![0],
-        quantity,
-        unit_price: company.items[item]![2],
-      })),
-    );
-    await tx.insertInto('deal_items').values(sold).execute();
-  }
+  const deals = rows.map(({ id, deal }) => rowOf(id, deal, past.changes.get(id), ids));
+  await insertAll(tx, 'deals', deals);
+  const sold = rows.flatMap(({ id, deal }) =>
+    deal.sold.map(({ item, quantity }, position) => ({
+      deal_id: id,
+      position,
+      item_id: ids.items[item]!,
+      name: company.items[item]![0],
+      quantity,
+      unit_price: company.items[item]![2],
+    })),
+  );
+  await insertAll(tx, 'deal_items', sold);
   return past;
 }
 
 /** Inserts the emails and audit entries of recent weeks, and their notifications. */
 async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<void> {
   const rows = emails.map((email) => ({ id: newId(), email }));
-  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE) {
-    const some = rows.slice(begin, begin + BATCH_SIZE);
-    await tx
-      .insertInto('emails')
-      .values(some.map(({ id, email }) => emailRow(id, email, ids)))
-      .execute();
-    await tx
-      .insertInto('email_deals')
-      .values(
-        some.map(({ id, email }) => ({
-          email_id: id,
-          deal_id: email.deal.id,
-          deal_version: email.dealVersion,
-        })),
-      )
-      .execute();
-  }
-  for (let begin = 0; begin < entries.length; begin += BATCH_SIZE) {
-    const some = entries
-      .slice(begin, begin + BATCH_SIZE)
-      .map(({ at, actor, action, entity, record, version, before, after }) => ({
-        created_at: at,
-        actor_id: actor === null ? null : ids.people[actor]!,
-        actor_name: actor === null ? 'System' : company.people[actor]!.name,
-        ip: actor === null ? '198.51.100.7' : `192.0.2.${10 + actor}`,
-        request_id: FILLED,
-        action,
-        entity,
-        record_id: typeof record === 'number' ? rows[record]!.id : record,
-        version,
-        before: before && JSON.stringify(before),
-        after: after && JSON.stringify(after),
-      }));
-    await tx.insertInto('audit_entries').values(some).execute();
-  }
+  const mailed = rows.map(({ id, email }) => emailRow(id, email, ids));
+  await insertAll(tx, 'emails', mailed);
+  const emailDeals = rows.map(({ id, email: { deal, dealVersion } }) => ({
+    email_id: id,
+    deal_id: deal.id,
+    deal_version: dealVersion,
+  }));
+  await insertAll(tx, 'email_deals', emailDeals);
+  const auditEntries = entries.map(({ at, actor, action, entity, record, version, before, after }) => ({
+    created_at: at,
+    actor_id: actor === null ? null : ids.people[actor]!,
+    actor_name: actor === null ? 'System' : company.people[actor]!.name,
+    ip: actor === null ? '198.51.100.7' : `192.0.2.${10 + actor}`,
+    request_id: FILLED,
+    action,
+    entity,
+    record_id: typeof record === 'number' ? rows[record]!.id : (record ?? null),
+    version: version ?? null,
+    before: before ? JSON.stringify(before) : null,
+    after: after ? JSON.stringify(after) : null,
+  }));
+  await insertAll(tx, 'audit_entries', auditEntries);
   const lastSignIns = new Map(
     entries.flatMap(({ action, actor, at }) =>
       action === 'session.started' && actor !== null ? [[ids.people[actor]!, at] as const] : [],
@@ -255,18 +243,14 @@ async function insertPast(tx: Tx, ids: Ids, { entries, emails }: Past): Promise<
   for (const [id, at] of lastSignIns)
     await tx.updateTable('users').set({ last_login: at }).where('id', '=', id).execute();
   const failed = rows.filter(({ email }) => email.status === 'failed');
-  await tx
-    .insertInto('notifications')
-    .values(
-      failed.map(({ id, email }) => ({
-        id: newId(),
-        user_id: ids.people[email.sender]!,
-        kind: 'emailFailed',
-        record_id: id,
-        occurred_at: email.createdAt,
-      })),
-    )
-    .execute();
+  const notifications = failed.map(({ id, email }) => ({
+    id: newId(),
+    user_id: ids.people[email.sender]!,
+    kind: 'emailFailed',
+    record_id: id,
+    occurred_at: email.createdAt,
+  }));
+  await insertAll(tx, 'notifications', notifications);
 }
 
 function emailRow(id: string, email: Past['emails'][number], { people, dealerships, templates }: Ids) {
@@ -321,13 +305,10 @@ async function insertViews(tx: Tx, { people, statuses }: Ids): Promise<void> {
       columns: [],
     }),
   });
-  await tx
-    .insertInto('deal_views')
-    .values([
-      view(2, 'To call, earliest first', 'To Call', { column: 'followUpAt', direction: 'ascending' }),
-      view(3, 'Sold, largest first', 'Deal', { column: 'saleAmount', direction: 'descending' }),
-    ])
-    .execute();
+  await insertAll(tx, 'deal_views', [
+    view(2, 'To call, earliest first', 'To Call', { column: 'followUpAt', direction: 'ascending' }),
+    view(3, 'Sold, largest first', 'Deal', { column: 'saleAmount', direction: 'descending' }),
+  ]);
 }
 
 function rowOf(id: string, deal: DemoDeal, change: PastChange | undefined, ids: Ids) {
