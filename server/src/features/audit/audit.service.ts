@@ -3,7 +3,7 @@ import type { AuditLogEntry } from '@forecourt/contract/audit';
 import { audit, SYSTEM } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { canRedact } from './audit.policy.ts';
 import * as queries from './audit.queries.ts';
@@ -99,8 +99,7 @@ export function createAuditService(secrets: Secrets) {
      */
     redact: (ctx: Context, { recordId, reason }: { recordId: string; reason: string }) =>
       inTransaction(ctx, async (inner) => {
-        const newest = await queries.newestActionOf(inner.db, recordId);
-        if (!newest) throw new AppError('NOT_FOUND');
+        const newest = requireFound(await queries.newestActionOf(inner.db, recordId));
         const ability = canRedact(newest.action);
         if (ability !== true) {
           throw new AppError('IN_USE', {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { BackupType } from '@forecourt/contract/backups';
 import { SYSTEM, type Actor } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
 import type { BackupRows } from '../deals/backup-rows/backup-rows.service.ts';
 import { auditBackup } from './backup-audit.ts';
@@ -37,11 +37,8 @@ const CHANGED = 'Its file is not the one that was listed: its content has change
 export function createBackupStore({ progress, destinations, ...parts }: Omit<BackupDeps, 'backupRows'>) {
   const { db, folder, connection } = parts;
 
-  async function load(name: string, from: Db | Tx = db): Promise<queries.BackupRow> {
-    const row = await queries.findBackup(from, name);
-    if (!row) throw new AppError('NOT_FOUND');
-    return row;
-  }
+  const load = async (name: string, from: Db | Tx = db): Promise<queries.BackupRow> =>
+    requireFound(await queries.findBackup(from, name));
 
   /** Returns the row of a backup whose file is local. */
   async function loadFile(name: string): Promise<queries.BackupRow> {

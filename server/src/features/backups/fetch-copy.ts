@@ -1,7 +1,7 @@
 import { allowIdle, type Connection, type Db } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import type { Progress, Report } from '../../platform/jobs/progress.ts';
 import type { Log } from '../../platform/log.ts';
 import { auditBackup } from './backup-audit.ts';
@@ -59,8 +59,7 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
 
   const start = (ctx: Context, { row: { id, name }, jobId }: Fetch): Promise<void> =>
     inTransaction(ctx, async (inner) => {
-      const locked = await queries.lockForFetch(inner.db, id);
-      if (!locked) throw new AppError('NOT_FOUND');
+      const locked = requireFound(await queries.lockForFetch(inner.db, id));
       if (locked.isFetching) throw new AppError('BACKUP_BUSY', { message: MESSAGES.isFetching });
       await requireFetchable(locked.row);
       await queries.startFetch(inner.db, id, jobId);
@@ -122,8 +121,7 @@ export function createCopyFetcher({ connection, db, folder, files, progress, des
      * an error the fetch can be repeated.
      */
     async fetch(ctx: Context, name: string) {
-      const row = await findBackup(db, name);
-      if (!row) throw new AppError('NOT_FOUND');
+      const row = requireFound(await findBackup(db, name));
       await requireFetchable(row);
       const servers = await findServers(db, destinations, row);
       return progress.respond(ctx.viewer, 'fetch', (report, signal, jobId) =>

@@ -16,7 +16,7 @@ import {
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
-import { AppError, invalid, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalid, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { EventBus } from '../../platform/live/event-bus.ts';
@@ -139,11 +139,8 @@ async function lock({ db }: TxContext): Promise<Definition[]> {
   return queries.listCustomFields(db);
 }
 
-function find(rows: readonly Definition[], id: string): Definition {
-  const row = rows.find((one) => one.id === id);
-  if (!row) throw new AppError('NOT_FOUND');
-  return row;
-}
+const find = (rows: readonly Definition[], id: string): Definition =>
+  requireFound(rows.find((one) => one.id === id));
 
 const numberOf = ({ key }: Definition): number => Number(key.slice('custom'.length));
 

@@ -5,7 +5,7 @@ import type { Arrangement, SavedView, SavedViewInput } from '@forecourt/contract
 import { audit } from '../../platform/audit.ts';
 import { lockName, type Db } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
@@ -45,11 +45,8 @@ export function createDealViewsService(deals: Pick<DealsService, 'options'>) {
     };
   }
 
-  async function load(ctx: Context, id: string): Promise<queries.ViewRow> {
-    const row = await queries.findView(ctx.db, ctx.viewer.userId, id);
-    if (!row) throw new AppError('NOT_FOUND');
-    return row;
-  }
+  const load = async (ctx: Context, id: string): Promise<queries.ViewRow> =>
+    requireFound(await queries.findView(ctx.db, ctx.viewer.userId, id));
 
   /** Throws a 400 for references that the viewer may not see. */
   function check(visible: VisibleOptions, input: Arrangement): void {

@@ -1,7 +1,7 @@
 import type { ResponseBody } from '@forecourt/contract/api';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { AT_START } from '../auth/setup.service.ts';
 import type { EmailSettingsService } from '../email-settings/email-settings.service.ts';
@@ -48,8 +48,7 @@ export function createDemoMailService(mail: DemoMail | undefined) {
     },
 
     get(id: string): ResponseBody<'GET /demo/mailbox/:id'> {
-      const message = messages().find(({ _id }) => _id === id);
-      if (!message) throw new AppError('NOT_FOUND');
+      const message = requireFound(messages().find(({ _id }) => _id === id));
       return message;
     },
   };

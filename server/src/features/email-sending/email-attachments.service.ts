@@ -6,7 +6,7 @@ import { lockName, type Db, type Tx } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
 import type { Download } from '../../platform/http/downloads.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { fileName, typeOf } from '../../platform/http/file-name.ts';
 import { formatMegabytes, type SmallFile } from '../../platform/http/files.ts';
 import { newId } from '../../platform/ids.ts';
@@ -73,8 +73,7 @@ export function createEmailAttachments(store: FileStore) {
     remove: (ctx: Context, id: string): Promise<undefined> =>
       inTransaction(ctx, async (inner) => {
         const { db } = inner;
-        const file = await queries.findOwn(db, id, ctx.viewer.userId);
-        if (!file) throw new AppError('NOT_FOUND');
+        const file = requireFound(await queries.findOwn(db, id, ctx.viewer.userId));
         if (file.is_used) throw new AppError('IN_USE', { message: 'An email has this file already' });
         await queries.deleteFile(db, id);
         const { name, type, size } = file;
@@ -147,8 +146,7 @@ export function createEmailAttachments(store: FileStore) {
 
     /** Opens a file of a message. The caller checks permissions. */
     async open(db: Db | Tx, emailId: string, id: string): Promise<Download> {
-      const file = await queries.findFile(db, emailId, id);
-      if (!file) throw new AppError('NOT_FOUND');
+      const file = requireFound(await queries.findFile(db, emailId, id));
       const { name, type, size } = file;
       return { name, type, size, open: async () => Readable.from([await store.read(file)]) };
     },

@@ -6,7 +6,7 @@ import type { EmailTemplateInput, Preview } from '@forecourt/contract/email-temp
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Context, Viewer } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import type { DealershipsService } from '../dealerships/dealerships.service.ts';
 import type { DealsService } from '../deals/deals.service.ts';
 import type { DoNotContactService } from '../do-not-contact/do-not-contact.service.ts';
@@ -124,9 +124,7 @@ export function createMessageComposer({
   /** Returns the dealership. Throws unless the viewer may write to it. */
   async function loadDealership(ctx: Context, id: string | undefined): Promise<Dealership | undefined> {
     if (id === undefined) return undefined;
-    const dealership = canSend(ctx.viewer) ? await dealerships.forMail(ctx, id) : undefined;
-    if (!dealership) throw new AppError('NOT_FOUND');
-    return dealership;
+    return requireFound(canSend(ctx.viewer) ? await dealerships.forMail(ctx, id) : undefined);
   }
 
   async function loadRecords(
@@ -148,9 +146,7 @@ export function createMessageComposer({
     dealership: Dealership | undefined,
   ): Promise<Source> {
     if (!id) throw new AppError('SEND_REFUSED', { details: NO_DEFAULT });
-    const template = await templates.forMail(ctx, id);
-    if (!template) throw new AppError('NOT_FOUND');
-    const { content, version, canOpen } = template;
+    const { content, version, canOpen } = requireFound(await templates.forMail(ctx, id));
     if (!canUse(ctx.viewer, { id, name: content.name, canOpen }, dealership)) {
       throw new AppError('NOT_FOUND');
     }
@@ -203,9 +199,7 @@ export function createMessageComposer({
     statements: readonly MailedStatement[],
     templateId: string,
   ): Promise<Composed[]> {
-    const template = await templates.forMail(ctx, templateId);
-    if (!template) throw new AppError('NOT_FOUND');
-    const { content, version, canOpen } = template;
+    const { content, version, canOpen } = requireFound(await templates.forMail(ctx, templateId));
     const source: Source = { id: templateId, version, content };
     const account = await settings.senderAccount(ctx.db, ctx.viewer.userId);
     const unsuitable = statementProblems(content);

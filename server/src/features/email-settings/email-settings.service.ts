@@ -9,7 +9,7 @@ import { audit, type Actor } from '../../platform/audit.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import type { MailAccount, PasswordAccount } from '../../platform/mail/smtp-account.ts';
 import { tryMailbox, verifyAccount } from '../../platform/mail/verify.ts';
@@ -145,8 +145,7 @@ export function createEmailSettingsService({
      */
     async save(ctx: Context, userId: string, input: EmailSettingsInput): Promise<EmailSettings> {
       return inTransaction(ctx, async (inner) => {
-        const row = await queries.lockPerson(inner.db, userId);
-        if (!row) throw new AppError('NOT_FOUND');
+        const row = requireFound(await queries.lockPerson(inner.db, userId));
         if (input.version !== undefined && input.version !== row.version) {
           throw new AppError('CONFLICT', { current: present(row) });
         }
@@ -238,11 +237,8 @@ export function createEmailSettingsService({
 
 export type EmailSettingsService = ReturnType<typeof createEmailSettingsService>;
 
-async function load(ctx: { db: Db | Tx }, userId: string): Promise<queries.PersonRow> {
-  const row = await queries.findPerson(ctx.db, userId);
-  if (!row) throw new AppError('NOT_FOUND');
-  return row;
-}
+const load = async (ctx: { db: Db | Tx }, userId: string): Promise<queries.PersonRow> =>
+  requireFound(await queries.findPerson(ctx.db, userId));
 
 type ServerFields = Pick<EmailSettingsInput, 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpSecure'>;
 

@@ -3,7 +3,7 @@ import type { Mailbox, MailProvider } from '@forecourt/contract/email-settings';
 import { audit } from '../../platform/audit.ts';
 import { linkBase, type Config } from '../../platform/config.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import { deliveryFailure, SmtpFailure } from '../../platform/mail/smtp-failure.ts';
 import { tryMailbox } from '../../platform/mail/verify.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -47,8 +47,7 @@ export function createMailboxService({ secrets, config, outbound, providers, tok
   const redirectUri = `${linkBase(config)}/settings/general`;
 
   function providerOf(name: MailProvider) {
-    const provider = providers[name];
-    if (!provider) throw new AppError('NOT_FOUND');
+    const provider = requireFound(providers[name]);
     return provider;
   }
 

@@ -14,7 +14,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
@@ -213,8 +213,7 @@ export function createEmailTemplatesService(files: FileStore) {
 export type EmailTemplatesService = ReturnType<typeof createEmailTemplatesService>;
 
 async function versionOf({ db }: Context, id: string, number: number): Promise<TemplateVersionContent> {
-  const version = await queries.findVersion(db, id, number);
-  if (!version) throw new AppError('NOT_FOUND');
+  const version = requireFound(await queries.findVersion(db, id, number));
   return {
     ...version,
     document: version.document as TemplateDocument,

@@ -4,7 +4,7 @@ import { lockName } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/define-job.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../platform/http/downloads.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import { permissionsDigestOf } from '../../platform/http/permissions-digest.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
@@ -33,11 +33,8 @@ export function createExportsService(parts: Parts) {
   const { db, clock, progress, deals, files } = parts;
   const writeFile = createExportFileWriter(parts);
 
-  async function load(ctx: Context, id: string): Promise<queries.ExportRow> {
-    const row = await queries.findExport(ctx.db, visibleOwner(ctx.viewer), id);
-    if (!row) throw new AppError('NOT_FOUND');
-    return row;
-  }
+  const load = async (ctx: Context, id: string): Promise<queries.ExportRow> =>
+    requireFound(await queries.findExport(ctx.db, visibleOwner(ctx.viewer), id));
 
   /** Starts writing the file after the export and its job were committed. Notifies the user at the end. */
   function begin({ viewer, origin }: Context, id: string, job: string, request: NewExport): void {

@@ -9,7 +9,7 @@ import {
 import { audit } from '../../platform/audit.ts';
 import { readOutdated } from '../../platform/db/postgres-releases.ts';
 import { inTransaction, type Context } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import { isCancellable } from '../../platform/jobs/job-rows.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
@@ -83,8 +83,7 @@ export function createJobsService(
     /** Cancels a running job. Refused if its work is already committed. */
     async cancel(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
-        const job = await queries.lockJob(inner.db, id);
-        if (!job) throw new AppError('NOT_FOUND');
+        const job = requireFound(await queries.lockJob(inner.db, id));
         if (!isCancellable(job.kind)) throw new AppError('CONFLICT', { message: MESSAGES.restore });
         if (!(await progress.cancel(inner.db, job, ctx.viewer.name)))
           throw new AppError('CONFLICT', { message: MESSAGES.ended });
@@ -95,8 +94,7 @@ export function createJobsService(
     /** Runs a recurring job after the commit, without waiting for it. */
     async run(ctx: Context, name: RecurringJobName): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
-        const work = jobs.recurring.get(name);
-        if (!work) throw new AppError('NOT_FOUND');
+        const work = requireFound(jobs.recurring.get(name));
         await audit(inner, 'job.started', null, { after: { name } });
         inner.afterCommit(() => work.runNow());
       });
@@ -104,8 +102,7 @@ export function createJobsService(
 
     async retry(ctx: Context, id: string): Promise<undefined> {
       await inTransaction(ctx, async (inner) => {
-        const queue = await queries.lockFailed(inner.db, id);
-        if (!queue) throw new AppError('NOT_FOUND');
+        const queue = requireFound(await queries.lockFailed(inner.db, id));
         await jobs.retry(inner.db, queue, id);
         await audit(inner, 'job.retried', id, { after: { name: queue } });
       });

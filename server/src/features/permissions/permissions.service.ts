@@ -9,7 +9,7 @@ import {
 import { audit } from '../../platform/audit.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import { enforceRateLimit } from '../../platform/rate-limit.ts';
@@ -134,11 +134,6 @@ export function createPermissionsService(sessions: Sessions) {
 }
 
 export type PermissionsService = ReturnType<typeof createPermissionsService>;
-
-function requireFound(row: queries.PersonRow | undefined): queries.PersonRow {
-  if (!row) throw new AppError('NOT_FOUND');
-  return row;
-}
 
 /** Throws a 400 if the body changes fields that GET returns but PUT cannot change. */
 function rejectReadOnlyChanges(body: PermissionBody, current: UserPermissions): void {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Status, StatusChanges, StatusInput } from '@forecourt/contract/statuses';
 import { audit, auditMany } from '../../platform/audit.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../platform/http/context.ts';
-import { AppError, invalidField } from '../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../platform/http/errors.ts';
 import { requireAbility } from '../../platform/http/policy.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
@@ -30,11 +30,8 @@ export function createStatusesService({ deals, permissions }: Parts) {
     return wholeList(rows.map((row) => present(ctx.viewer, row, usage)));
   }
 
-  async function load(ctx: Context, id: string): Promise<queries.StatusRow> {
-    const row = canSee(ctx.viewer, id) ? await queries.findStatus(ctx.db, id) : undefined;
-    if (!row) throw new AppError('NOT_FOUND');
-    return row;
-  }
+  const load = async (ctx: Context, id: string): Promise<queries.StatusRow> =>
+    requireFound(canSee(ctx.viewer, id) ? await queries.findStatus(ctx.db, id) : undefined);
 
   const get = async (ctx: Context, id: string): Promise<Status> =>
     present(ctx.viewer, await load(ctx, id), await deals.countByStatus(ctx));

@@ -3,7 +3,7 @@ import type { Role } from '@forecourt/contract/auth';
 import type { DirectoryPerson, Entry, User, UserChanges } from '@forecourt/contract/users';
 import { audit } from '../../platform/audit.ts';
 import { inTransaction, type Context, type TxContext } from '../../platform/http/context.ts';
-import { AppError } from '../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../platform/http/errors.ts';
 import { wholeList } from '../../platform/http/whole-list.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Progress } from '../../platform/jobs/progress.ts';
@@ -120,11 +120,8 @@ export function createUsersService(
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
-async function load(ctx: Context, id: string): Promise<queries.UserRow> {
-  const row = await queries.findUser(ctx.db, id);
-  if (!row) throw new AppError('NOT_FOUND');
-  return row;
-}
+const load = async (ctx: Context, id: string): Promise<queries.UserRow> =>
+  requireFound(await queries.findUser(ctx.db, id));
 
 /** `locked` contains all active administrators, so no other transaction can remove one at the same time. */
 function requireAnotherAdmin(ctx: Context, locked: queries.LockedUser[], leavingId: string): void {

@@ -91,6 +91,12 @@ function describe(error: Error & { code?: string }): string {
 /** PostgreSQL's error codes have five characters: class and condition. */
 const isFromDatabase = (error: Error & { code?: string }): boolean => /^[0-9A-Z]{5}$/.test(error.code ?? '');
 
+/** Returns a record that was looked up. Throws NOT_FOUND if there is none. */
+export function requireFound<T>(record: T): NonNullable<T> {
+  if (!record) throw new AppError('NOT_FOUND');
+  return record;
+}
+
 export const unavailable = (message: string): AppError =>
   new AppError('UNAVAILABLE', { retryAfterSeconds: 2, message });
 

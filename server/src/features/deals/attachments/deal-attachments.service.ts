@@ -11,7 +11,7 @@ import { lockName } from '../../../platform/db/database.ts';
 import type { FileStore } from '../../../platform/files/file-store.ts';
 import { inTransaction, type Context, type TxContext } from '../../../platform/http/context.ts';
 import { readInChunks, type Download } from '../../../platform/http/downloads.ts';
-import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { invalidField, requireFound } from '../../../platform/http/errors.ts';
 import { fileName } from '../../../platform/http/file-name.ts';
 import { formatMegabytes, type SmallFile } from '../../../platform/http/files.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
@@ -71,9 +71,7 @@ export function createDealAttachments(
 
   async function find(ctx: Context, dealId: string, id: string): Promise<queries.AttachmentRow> {
     await records.loadOne(ctx, dealId);
-    const file = await queries.findAttachment(ctx.db, dealId, id);
-    if (!file) throw new AppError('NOT_FOUND');
-    return file;
+    return requireFound(await queries.findAttachment(ctx.db, dealId, id));
   }
 
   const open = async (

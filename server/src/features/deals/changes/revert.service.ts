@@ -5,7 +5,7 @@ import { MAX_BULK_RECORDS, REVERTIBLE_DAYS } from '@forecourt/contract/deal-limi
 import { changeSetId } from '../../../platform/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { inTransaction, type Context, type Viewer } from '../../../platform/http/context.ts';
-import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../../platform/http/errors.ts';
 import { withPauses } from '../../../platform/http/many-rows.ts';
 import { isAdmin, requireAbility } from '../../../platform/http/policy.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -43,8 +43,9 @@ export function createDealRevert(parts: Parts) {
    * errors of the whole call.
    */
   async function load({ db, viewer }: Context, id: string, { rows, overwrite = [] }: Body) {
-    const set = await queries.findRevertSet(db, id, isAdmin(viewer) ? undefined : viewer.userId);
-    if (!set) throw new AppError('NOT_FOUND');
+    const set = requireFound(
+      await queries.findRevertSet(db, id, isAdmin(viewer) ? undefined : viewer.userId),
+    );
     const reader = { scope: inScope(viewer), userId: viewer.userId, isAdmin: isAdmin(viewer) };
     const limit = MAX_BULK_RECORDS + 1;
     const ids = await queries.listRevertIds(db, set, reader, { only: rows, limit });

@@ -3,7 +3,7 @@ import type { Deal } from '@forecourt/contract/deals';
 import { audit } from '../../../platform/audit.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer, type TxContext } from '../../../platform/http/context.ts';
-import { AppError } from '../../../platform/http/errors.ts';
+import { AppError, requireFound } from '../../../platform/http/errors.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -95,8 +95,7 @@ export function createDealComments({ records, findVisible, mentionMail }: Parts)
 
     /** Returns the comment for a repeated request. */
     async reread(ctx: Context, [id]: readonly string[]): Promise<WrittenComment> {
-      const comment = await queries.findComment(ctx.db, id!);
-      if (!comment) throw new AppError('NOT_FOUND');
+      const comment = requireFound(await queries.findComment(ctx.db, id!));
       return written(ctx, await records.loadOne(ctx, comment.deal_id), comment);
     },
 

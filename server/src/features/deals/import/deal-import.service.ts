@@ -17,7 +17,7 @@ import {
   type TxContext,
   type Viewer,
 } from '../../../platform/http/context.ts';
-import { AppError, invalidField } from '../../../platform/http/errors.ts';
+import { AppError, invalidField, requireFound } from '../../../platform/http/errors.ts';
 import { withPauses } from '../../../platform/http/many-rows.ts';
 import { requireAbility } from '../../../platform/http/policy.ts';
 import { wholeList } from '../../../platform/http/whole-list.ts';
@@ -135,8 +135,7 @@ export function createDealImport(parts: Parts) {
     /** Returns the headers of a dealership's last file, for the fields that the viewer may see. Throws NOT_FOUND. */
     async columns({ db, viewer }: Context, id: string): Promise<{ columns: ImportColumns }> {
       const isVisible = dealershipVisible.matches(inScope(viewer), { dealershipId: id });
-      const columns = isVisible ? await findColumns(db, id) : undefined;
-      if (!columns) throw new AppError('NOT_FOUND');
+      const columns = requireFound(isVisible ? await findColumns(db, id) : undefined);
       return { columns: seenColumns(viewer, columns) };
     },
 
