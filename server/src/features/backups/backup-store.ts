@@ -125,12 +125,8 @@ export function createBackupStore({ progress, destinations, ...parts }: Omit<Bac
     const servers = await findServers(db, destinations, row);
     await withTemporaryCopy(folder, { row, servers, report: () => {}, signal }, (path, server) =>
       test(path, async (client) => {
-        const session = await server.open(signal);
-        try {
-          await requireRemoteFiles(session, server.remotePath, readFiles(client));
-        } finally {
-          session.close();
-        }
+        using session = await server.open(signal);
+        await requireRemoteFiles(session, server.remotePath, readFiles(client));
       }),
     );
   }

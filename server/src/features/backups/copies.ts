@@ -38,18 +38,14 @@ type Parts = {
  */
 export function createCopies({ db, log, backups, destinations, events, checkMs = CHECK_MS }: Parts) {
   async function copy(plan: CopyPlan, which: queries.Claimed, signal: AbortSignal): Promise<void> {
-    const session = await plan.open(signal);
-    try {
-      await session.requireFolder(plan.remotePath);
-      const { files, from } = await backups.listFiles(which.name, signal);
-      // First, so that a copy with its name is complete.
-      await sendFiles(session, plan.remotePath, files, from, signal);
-      await using local = await backups.localFile(which.name, signal);
-      const file = { path: local.path, sha256: which.sha256 };
-      await session.send(plan.remotePath, plan.remoteName(which.name), file);
-    } finally {
-      session.close();
-    }
+    using session = await plan.open(signal);
+    await session.requireFolder(plan.remotePath);
+    const { files, from } = await backups.listFiles(which.name, signal);
+    // First, so that a copy with its name is complete.
+    await sendFiles(session, plan.remotePath, files, from, signal);
+    await using local = await backups.localFile(which.name, signal);
+    const file = { path: local.path, sha256: which.sha256 };
+    await session.send(plan.remotePath, plan.remoteName(which.name), file);
   }
 
   async function finish(plan: CopyPlan, which: queries.Claimed): Promise<void> {

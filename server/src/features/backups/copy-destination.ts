@@ -14,8 +14,8 @@ export abstract class CopyFailure extends Error {
   abstract readonly step: string;
 }
 
-/** An open connection to a destination. Paths have `/` between names. Each method throws CopyFailure. */
-export type CopySession = {
+/** An open connection to a destination, until it is disposed of. Paths have `/` between names. Each method throws CopyFailure. */
+export type CopySession = Disposable & {
   /** Throws if the folder of all copies is missing, where folders exist: its disk may not be mounted. */
   requireFolder(folder: string): Promise<void>;
 
@@ -40,8 +40,6 @@ export type CopySession = {
     onProgress?: (received: number) => void,
     signal?: AbortSignal,
   ): Promise<void>;
-
-  close(): void;
 };
 
 /** A configured destination of copies. */

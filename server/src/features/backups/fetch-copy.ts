@@ -169,13 +169,9 @@ async function downloadCopy(download: Download, part: Part): Promise<CopyPlace> 
   let failure: CopyFailure | undefined;
   for (const server of servers) {
     try {
-      const session = await server.open(signal);
-      try {
-        await session.fetch(pathsOf(row, server), file, onProgress, signal);
-        return server;
-      } finally {
-        session.close();
-      }
+      using session = await server.open(signal);
+      await session.fetch(pathsOf(row, server), file, onProgress, signal);
+      return server;
     } catch (error) {
       if (!(error instanceof CopyFailure) || signal.aborted) throw error;
       failure = error;
@@ -193,13 +189,9 @@ async function downloadFiles(
   folders: Parameters<typeof fetchFiles>[3],
 ): Promise<number> {
   const list = await readFileList(path, row.schema_version, { totalLimit: Infinity, signal });
-  const session = await server.open(signal);
-  try {
-    const remotePaths = new Set(pathsOf(row, server).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
-    return await fetchFiles(session, [...remotePaths], list, folders, signal);
-  } finally {
-    session.close();
-  }
+  using session = await server.open(signal);
+  const remotePaths = new Set(pathsOf(row, server).map((copy) => copy.replace(/\/?[^/]*$/, '') || '/'));
+  return await fetchFiles(session, [...remotePaths], list, folders, signal);
 }
 
 /** Runs `work` with a temporary file of a backup's copy. Throws what a fetch does. */

@@ -316,7 +316,7 @@ test('an object of several parts appears with its whole content', async () => {
   await session.send('', 'large', { path, sha256 });
   expect((await host.read('large')).equals(content)).toBe(true);
   await session.send('', 'large', { path, sha256 });
-  session.close();
+  session[Symbol.dispose]();
 });
 
 test('a backup goes to both destinations, its local file goes when both have it, and a fetch uses the one that answers', async () => {

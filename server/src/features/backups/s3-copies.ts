@@ -69,7 +69,7 @@ export const createS3CopySession = (bucket: Bucket): CopySession => ({
         throw new S3Failure('read', S3_MESSAGES.notTheCopy(key));
     }),
 
-  close: () => bucket.close(),
+  [Symbol.dispose]: () => bucket.close(),
 });
 
 async function findObject(bucket: Bucket, keys: readonly string[], size: number): Promise<string> {

@@ -55,17 +55,13 @@ const account = (): SshAccount => ({
 });
 
 async function inSession<R>(work: (session: SshSession) => Promise<R>, responseTimeoutMs = 20_000) {
-  const session = await openSshSession({
+  using session = await openSshSession({
     outbound,
     account: account(),
     isExpected: () => true,
     responseTimeoutMs,
   });
-  try {
-    return await work(session);
-  } finally {
-    session.close();
-  }
+  return await work(session);
 }
 
 const put = (which = file, folder = host.folder, responseTimeoutMs?: number) =>

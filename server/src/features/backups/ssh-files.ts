@@ -24,7 +24,7 @@ export const createSshCopySession = (session: SshSession): CopySession => ({
     await putFile(session, folder, name, file);
   },
   fetch: (paths, file, onProgress, signal) => getFile(session, paths, file, onProgress, signal),
-  close: () => session.close(),
+  [Symbol.dispose]: () => session[Symbol.dispose](),
 });
 
 /**

@@ -52,14 +52,14 @@ describe('signs in', () => {
   test('an SSH session signs in with a key and its passphrase, and recognises the host by its fingerprint', async () => {
     const session = await openAs();
     expect(session.hostKey).toEqual({ algorithm: 'ssh-ed25519', fingerprint: host.fingerprint() });
-    session.close();
+    session[Symbol.dispose]();
   });
 
   test.each([{ asks: false }, { asks: true }])('an SSH session signs in with a password: %j', async (how) => {
     const server = await other({ password: PASSWORD, ...how });
     const session = await openAs(withPassword(server));
     expect(session.hostKey.fingerprint).toBe(server.fingerprint());
-    session.close();
+    session[Symbol.dispose]();
   });
 });
 
@@ -132,7 +132,7 @@ describe('names the failed step, with our own message', () => {
       step: 'write',
       message: 'What the server keeps is not what was sent. Check its disk.',
     });
-    session.close();
+    session[Symbol.dispose]();
     expect(await readdir(liar.folder)).toEqual([]);
     await rm(local, { recursive: true });
   });

@@ -19,12 +19,11 @@ export type SshAccount = {
 type Sftp = Awaited<ReturnType<SftpClient['connect']>>;
 type Done<T> = (error: Error | null | undefined, value?: T) => void;
 
-/** An SFTP session on a server whose host key is accepted. */
-export type SshSession = {
+/** An SFTP session on a server whose host key is accepted, until it is disposed of. */
+export type SshSession = Disposable & {
   hostKey: HostKey;
   /** Sends one request. Rejects with SshFailure after a timeout or lost connection, else with the server's error. */
   request<T = unknown>(request: (sftp: Sftp, done: Done<T>) => void): Promise<T>;
-  close(): void;
 };
 
 type OpenOptions = {
@@ -100,7 +99,7 @@ export async function openSshSession({
           ]),
           throwSilent,
         ),
-      close() {
+      [Symbol.dispose]() {
         client.end().catch(() => {});
         connected.destroySoon();
       },

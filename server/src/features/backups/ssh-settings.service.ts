@@ -88,7 +88,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       if (session.hostKey.fingerprint !== pinned) await pin(session.hostKey);
       return session;
     } catch (error) {
-      session.close();
+      session[Symbol.dispose]();
       throw error;
     }
   }
@@ -179,7 +179,7 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
       const account = accountOf(input, own);
       const pin = (key: HostKey) => inTransaction(ctx, (inner) => pinHostKey(inner.db, ctx, account, key));
       const accepted = input.acceptHostKey;
-      const session = await connect(ctx.db, account, { accepted, pin, signal }).catch(refuse);
+      using session = await connect(ctx.db, account, { accepted, pin, signal }).catch(refuse);
       try {
         const isNew = await createRemoteFolder(session, input.remotePath);
         await checkWritable(session, input.remotePath);
@@ -197,8 +197,6 @@ export function createSshSettingsService({ secrets, config }: { secrets: Secrets
         };
       } catch (failure) {
         return refuse(failure);
-      } finally {
-        session.close();
       }
     },
 
