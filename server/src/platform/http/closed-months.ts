@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
+import { formatMonth } from '../formats.ts';
 import { hashedId } from '../ids.ts';
 import { AppError } from './errors.ts';
 
@@ -46,7 +47,6 @@ export const listClosers = async (db: Db | Tx) =>
       order by role = 'admin', name collate "en-AU-x-icu"`.execute(db)
   ).rows;
 
-const monthName = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const either = new Intl.ListFormat('en-AU', { type: 'disjunction' });
 
 /** Returns the 403 for a refused change of money in a closed month; other errors unchanged. */
@@ -54,9 +54,8 @@ export async function withWhomToAsk(db: Db, error: unknown): Promise<unknown> {
   if (!isMonthClosed(error)) return error;
   const month = (error as { detail: string }).detail;
   const askWhom = (await listClosers(db)).slice(0, MAX_NAMES).map(({ name }) => name);
-  const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
   return new AppError('MONTH_CLOSED', {
-    message: `${name} is closed, and this would change its amounts. Nothing was changed. Ask ${either.format(askWhom)}.`,
+    message: `${formatMonth(month)} is closed, and this would change its amounts. Nothing was changed. Ask ${either.format(askWhom)}.`,
     details: { month, askWhom },
   });
 }

@@ -4,6 +4,7 @@ import type { ChangeDetail, ChangedRow, ChangeSet } from '@forecourt/contract/de
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { defineJob, IDLE } from '../../../platform/define-job.ts';
+import { formatMonth } from '../../../platform/formats.ts';
 import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { AppError, invalidField } from '../../../platform/http/errors.ts';
 import { isAdmin } from '../../../platform/http/policy.ts';
@@ -190,16 +191,11 @@ export function combined(entries: readonly Pick<queries.Entry, 'action' | 'befor
   return { before, after, actions: [...actions] };
 }
 
-const monthName = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
 /** Returns a description of the change. */
 function titleOf(set: queries.ChangeSetRow, name: string | undefined): string {
   const { kind, rows, added, changed, deleted, restored, first_month, last_month } = set;
   const what = name ?? (rows === 1 ? '1 row' : `${rows.toLocaleString('en-AU')} rows`);
-  const into =
-    first_month !== null && first_month === last_month
-      ? ` into ${monthName.format(new Date(`${first_month}-01T00:00:00Z`))}`
-      : '';
+  const into = first_month !== null && first_month === last_month ? ` into ${formatMonth(first_month)}` : '';
   if (kind === 'undo') return `Undid changes of ${what}`;
   if (kind === 'revert') return `Took back changes of ${what}`;
   if (kind === 'backup') return `Copied ${what} from a backup`;
