@@ -13,7 +13,8 @@ export type TestDatabase = Database & { connection: Connection };
 async function createDatabase(template: string) {
   const { server } = inject('postgres');
   const database = `test_${newId().replaceAll('-', '')}`;
-  await administer(server, `create database ${database} template ${template}`);
+  // Copies the files, which takes half the processor time of the default: that writes each page to the log too.
+  await administer(server, `create database ${database} template ${template} strategy file_copy`);
   return {
     connection: { ...server, database },
     drop: async () => {
