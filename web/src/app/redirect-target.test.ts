@@ -32,7 +32,7 @@ describe('the target after signing in', () => {
     '/unknown',
     '/data-entry/more',
     '/email-templates//edit',
-  ])('for anything else it is the dashboard: %j', (asked) => {
+  ])('the target after signing in is the dashboard for anything else: %j', (asked) => {
     expect(redirectTarget(asked, known)).toBe('/dashboard');
   });
 

@@ -184,7 +184,7 @@ test('the draft writer retries the others after a draft that is too large', asyn
   expect([stored, writer.unstored.get()]).toEqual([['small'], 1]);
 });
 
-test('resolves if drafts that failed together could be stored one by one', async () => {
+test('a save resolves if drafts that failed together could be stored one by one', async () => {
   const { writer, stored, disk } = setUp(2);
   disk.isBusy = true;
   await writer.save([

@@ -35,14 +35,14 @@ test('a retry has one wait at a time, however many calls fail', () => {
   expect(timers.map(({ ms }) => ms)).toEqual([1000]);
 });
 
-test('begins with the shortest wait again after a success', () => {
+test('a retry begins with the shortest wait again after a success', () => {
   failAndWait();
   failAndWait();
   retry.afterSuccess();
   expect(failAndWait()).toBe(1000);
 });
 
-test('stop cancels the wait and forgets the failures', () => {
+test('a stop cancels the wait and forgets the failures', () => {
   failAndWait();
   retry.afterFailure();
   retry.stop();

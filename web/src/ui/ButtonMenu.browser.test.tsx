@@ -66,7 +66,7 @@ describe.each(['field', 'button'])('a menu opened from a %s', (id) => {
     return { screen, from };
   }
 
-  test('has the focus in its first entry, and arrows, Home, End and letters move it', async () => {
+  test('an opened menu has the focus in its first entry, and arrows, Home, End and letters move it', async () => {
     await open();
     await expect.poll(focused).toMatch(/^Copy/);
     pressAtOnce('ArrowDown');
@@ -94,7 +94,7 @@ describe.each(['field', 'button'])('a menu opened from a %s', (id) => {
     expect(document.activeElement).toBe(from);
   });
 
-  test('shows the reason of a refusal, and does not run it', async () => {
+  test('an opened menu shows the reason of a refusal, and does not run it', async () => {
     const { screen } = await open();
     const refused = screen.getByRole('menuitem', { name: 'Clear' });
     await expect.element(refused).toHaveAccessibleDescription('This row is owned by Ada');

@@ -77,17 +77,17 @@ async function closeAfter(kind: Kind, meanwhile: (opener: HTMLElement) => void) 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
 describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, the focus', (kind) => {
-  test('returns to its button', async () => {
+  test('the focus of what closes returns to its button', async () => {
     const { opener } = await closeAfter(kind, () => {});
     await expect.element(opener).toHaveFocus();
   });
 
-  test('returns to its button also if the screen behind it was focused meanwhile', async () => {
+  test('the focus of what closes returns to its button also if the screen behind it was focused meanwhile', async () => {
     const { opener } = await closeAfter(kind, () => focus('main'));
     await expect.element(opener).toHaveFocus();
   });
 
-  test('stays in the dialog while the navigation to its screen ends', async () => {
+  test('the focus of what closes stays in the dialog while the navigation to its screen ends', async () => {
     const { opener } = await closeAfter(kind, () => {
       const inDialog = document.activeElement;
       focusScreen();
@@ -96,14 +96,14 @@ describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, th
     await expect.element(opener).toHaveFocus();
   });
 
-  test('goes to the screen if its button is hidden', async () => {
+  test('the focus of what closes goes to the screen if its button is hidden', async () => {
     const { screen } = await closeAfter(kind, (opener) => {
       opener.hidden = true;
     });
     await expect.element(screen.getByRole('main')).toHaveFocus();
   });
 
-  test('stays with a control that has received it meanwhile', async () => {
+  test('the focus of what closes stays with a control that has received it meanwhile', async () => {
     const { screen } = await closeAfter(kind, () => focus('main button:last-of-type'));
     await expect.element(screen.getByRole('button', { name: 'Other' })).toHaveFocus();
   });

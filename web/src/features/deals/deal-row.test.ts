@@ -23,7 +23,7 @@ it.each([
   [mail('failed', at, true), 'failed', 'Changed, another failed'],
   // A user without the column.
   [mailOf({} as Deal), 'none', 'Not sent'],
-])('returns what was delivered and the state of a newer message: %o', (actual, state, text) => {
+])('the mail state tells what was delivered and the state of a newer message: %o', (actual, state, text) => {
   expect(actual).toEqual({ state, text });
 });
 

@@ -24,7 +24,7 @@ describe('text', () => {
     expect(await readTable(file(csv(separator)))).toEqual(table);
   });
 
-  test('pasted from Excel is separated by tabs, also where its cells contain commas', async () => {
+  test('text pasted from Excel is separated by tabs, also where its cells contain commas', async () => {
     expect(await readTable('Name\tAddress, city\nHarbour, Pty\t1 Pier Street\n')).toEqual({
       header: ['Name', 'Address, city'],
       lines: [{ number: 2, cells: ['Harbour, Pty', '1 Pier Street'] }],

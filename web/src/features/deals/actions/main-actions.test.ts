@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 describe('the actions on rows', () => {
-  it('are all allowed on an own row', () => {
+  it('the actions on rows are all allowed on an own row', () => {
     expect(new Set(Object.values(abilitiesOf([rowOf('a')])))).toEqual(new Set([true]));
   });
 
@@ -54,7 +54,7 @@ describe('the actions on rows', () => {
     expect(abilityOf(...Array.from({ length: 22 }, (_, at) => rowOf(`${at}`)))).toContain('21');
   });
 
-  it('merge a row with its possible duplicates on its page, if it may be deleted', () => {
+  it('the actions on rows merge a row with its possible duplicates on its page, if it may be deleted', () => {
     const duplicates = [{ _id: 'b', month: '2026-11' }];
     const mergeOf = (row: DealRow) => moreActions({ ...scopeOf([row]), duplicates }).merge;
     const merge = mergeOf(rowOf('a'));
@@ -66,7 +66,7 @@ describe('the actions on rows', () => {
     });
   });
 
-  it('open the comments and the files of one saved row by a key, and otherwise show why not', () => {
+  it('the actions on rows open the comments and the files of one saved row by a key, and otherwise show why not', () => {
     const { comments, attachments } = openActions({ rows: [rowOf('a')] });
     runAction(comments);
     expect(commentsOpen.get()).toBe('a');
@@ -79,7 +79,7 @@ describe('the actions on rows', () => {
     expect(dealDialog.get()).toBeNull();
   });
 
-  it('open a dialog about their rows', () => {
+  it('the actions on rows open a dialog about their rows', () => {
     const rows = [rowOf('a'), rowOf('b')];
     mainActions(scopeOf(rows)).share.run();
     expect(dealDialog.get()).toMatchObject({ kind: 'share', rows });
@@ -88,7 +88,7 @@ describe('the actions on rows', () => {
     expect(dealDialog.get()).toMatchObject({ kind: 'history', field: 'vehicle' });
   });
 
-  it('add to the Do not contact list what is not listed yet, where such a column is visible', () => {
+  it('the actions on rows add to the Do not contact list what is not listed yet, where such a column is visible', () => {
     const withContacts = (customerNumber: string, customerEmail: string): DealRow => {
       const row = rowOf('a');
       return { ...row, deal: { ...row.deal!, customerNumber, customerEmail } };
@@ -109,7 +109,7 @@ describe('the actions on rows', () => {
     findContact.set(() => undefined);
   });
 
-  it('are refused with the reason of the first row that does not allow them', () => {
+  it('the actions on rows are refused with the reason of the first row that does not allow them', () => {
     const rows = [
       rowOf('a'),
       rowOf('b', { edit: 'NOT_ROW_OWNER', transfer: 'NO_OWNER_CHANGE', delete: 'NO' }),
@@ -123,7 +123,7 @@ describe('the actions on rows', () => {
     });
   });
 
-  it('are refused on several rows without the permission', () => {
+  it('the actions on rows are refused on several rows without the permission', () => {
     const refused = abilitiesOf([rowOf('a'), rowOf('b')], false);
     expect(refused).toMatchObject({
       email: 'You do not have permission to email several rows at once',
@@ -134,7 +134,7 @@ describe('the actions on rows', () => {
     expect(abilitiesOf([rowOf('a')], false)).toMatchObject({ email: true, status: true, delete: true });
   });
 
-  it('need a saved row, except its items', () => {
+  it('the actions on rows need a saved row, except its items', () => {
     expect(abilitiesOf([blank])).toMatchObject({
       email: 'The row is sent once it is saved: it needs a customer and a dealership',
       share: 'The row must be saved first: it needs a customer and a dealership',
@@ -149,7 +149,7 @@ describe('the actions on rows', () => {
     });
   });
 
-  it('need a row, and no more rows than one request can have', () => {
+  it('the actions on rows need a row, and no more rows than one request can have', () => {
     expect(new Set(Object.values(abilitiesOf([])))).toEqual(new Set(['Choose a row first']));
     const many = Array.from({ length: 10_001 }, () => rowOf('a'));
     const refused = abilitiesOf(many);
@@ -160,7 +160,7 @@ describe('the actions on rows', () => {
     expect(abilitiesOf(many.slice(0, 500))['email']).toBe(true);
   });
 
-  it('are refused with the reason of the row', () => {
+  it('the actions on rows are refused with the reason of the row', () => {
     const one = (abilities: object, change: Partial<DealRow> = {}) =>
       abilitiesOf([{ ...rowOf('a', abilities), ...change }]);
     const draft = {} as DealRow['draft'];
@@ -169,7 +169,7 @@ describe('the actions on rows', () => {
     expect(one({ delete: 'NOT_ROW_OWNER' })['delete']).toMatch(/^This row is owned by Ada/);
   });
 
-  it('are of administrators for deleted rows, and of the page for its panel', () => {
+  it('the actions on rows are of administrators for deleted rows, and of the page for its panel', () => {
     const scope = scopeOf([rowOf('a')]);
     const opened: string[] = [];
     const { deleted, open } = moreActions({
@@ -183,7 +183,7 @@ describe('the actions on rows', () => {
     expect(opened).toEqual(['a']);
   });
 
-  it('do not exist for columns, months and exports that the user does not have', () => {
+  it('the actions on rows do not exist for columns, months and exports that the user does not have', () => {
     const scope = scopeOf([rowOf('a')]);
     const actions = moreActions({
       ...scope,

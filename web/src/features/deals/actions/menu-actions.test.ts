@@ -33,24 +33,24 @@ describe('the actions on a cell', () => {
     expect(actions.map(({ keys }) => keys)).toEqual(['F2', 'Ctrl+C', 'Ctrl+V', 'Delete', 'Ctrl+D']);
   });
 
-  it('leave out a paste where the page may not read the clipboard', () => {
+  it('the actions on a cell leave out a paste where the page may not read the clipboard', () => {
     expect(abilities({})).not.toHaveProperty('paste');
   });
 
-  it('are refused with the reason of the cell, except copying', () => {
+  it('the actions on a cell are refused with the reason of the cell, except copying', () => {
     const column = columnOf({ blockedReason: () => 'owned by Ada' });
     const refused = { edit: 'owned by Ada', copy: true, clear: 'owned by Ada', fillDown: 'owned by Ada' };
     expect(abilities({ column })).toEqual(refused);
     expect(abilities({ column: columnOf({ readOnly: true }) })['edit']).toBe('This column is computed');
   });
 
-  it('apply to the other cells of a block', () => {
+  it('the actions on a cell apply to the other cells of a block', () => {
     const column = columnOf({ blockedReason: () => 'owned by Ada' });
     const block = abilities({ column, target: { ...target, isBlock: true } });
     expect(block).toEqual({ edit: 'owned by Ada', copy: true, clear: true, fillDown: true });
   });
 
-  it('do not fill the first row', () => {
+  it('the actions on a cell do not fill the first row', () => {
     expect(abilities({ target: { ...target, canFillDown: false } })['fillDown']).toBe(
       'There is no row above',
     );
@@ -64,7 +64,7 @@ describe('the actions that filter by the value of a cell', () => {
     value: 'ring',
   });
 
-  it('add the condition or its opposite', () => {
+  it('the actions that filter by the value of a cell add the condition or its opposite', () => {
     const onFilter = vi.fn<(filter: ColumnFilter) => void>();
     const actions = cellFilterActions({ filter: null, condition: part, onFilter });
     expect(actions.map(({ label, ability }) => [label, ability])).toEqual([
@@ -75,7 +75,7 @@ describe('the actions that filter by the value of a cell', () => {
     expect(onFilter.mock.calls).toEqual([[{ match: 'all', conditions: [part(true)] }]]);
   });
 
-  it('give the reason where the filter cannot have it, and are absent without a condition', () => {
+  it('the actions that filter by the value of a cell give the reason where the filter cannot have it, and are absent without a condition', () => {
     const group = { match: 'all' as const, conditions: [part(false)] };
     const filter: ColumnFilter = { match: 'any', conditions: [part(true), group] };
     const scope = { filter, onFilter: () => undefined };
@@ -122,7 +122,7 @@ describe('the actions on a column', () => {
     return { ids, action, onSort, onFilter, onGroup, onFit, onPanel, stateNow: () => state };
   }
 
-  it('are its order, its filter, its place, its width and the panel', () => {
+  it('the actions on a column are its order, its filter, its place, its width and the panel', () => {
     const { ids, action, onFilter, onFit, onPanel } = setUp();
     expect(ids).toEqual([
       'ascending',
@@ -160,7 +160,7 @@ describe('the actions on a column', () => {
     expect(setUp({ column: columnOf({ id: 'month' }), isOverMonths: true }).ids).toContain('group');
   });
 
-  it('sort it in either direction, and restore the default order', () => {
+  it('the actions on a column sort it in either direction, and restore the default order', () => {
     const { action, onSort } = setUp({ sort: { columnId: 'vehicle', direction: 'ascending' } });
     for (const id of ['ascending', 'descending', 'clearSort']) action(id)?.run();
     expect(onSort.mock.calls.flat()).toEqual([
@@ -172,7 +172,7 @@ describe('the actions on a column', () => {
     expect(setUp().action('clearSort')?.ability).toBe('The rows are not sorted by this column');
   });
 
-  it('move the next status to the top, as a click on the header does', () => {
+  it('the actions on a column move the next status to the top, as a click on the header does', () => {
     const { action, ids, onSort } = setUp({
       column: columnOf({ id: 'status' }),
       sort: { columnId: 'status', direction: 'other', first: 'Entered' },
@@ -183,7 +183,7 @@ describe('the actions on a column', () => {
     expect(onSort).toHaveBeenCalledWith({ columnId: 'status', direction: 'other', first: 'Called' });
   });
 
-  it('are refused where the server sorts by month only', () => {
+  it('the actions on a column are refused where the server sorts by month only', () => {
     expect(setUp({ isMonthOnly: true }).action('ascending')?.ability).toContain('sorted by month only');
     const month = setUp({ isMonthOnly: true, column: columnOf({ id: 'month' }) });
     expect(month.action('ascending')?.ability).toBe(true);
@@ -227,7 +227,7 @@ describe('the actions on the head of a group', () => {
     return { blocks: actions.map((block) => block.map(({ id }) => id)), actions: actions.flat(), calls };
   }
 
-  it('add a row to it, collapse it, collapse and expand all, and end the groups', () => {
+  it('the actions on the head of a group add a row to it, collapse it, collapse and expand all, and end the groups', () => {
     const { blocks, actions, calls } = setUp();
     expect(blocks).toEqual([['newRow'], ['collapse', 'collapseAll', 'expandAll'], ['ungroup']]);
     expect(actions.map(({ keys }) => keys)).toEqual(['Alt+N', undefined, 'Ctrl+←', 'Ctrl+→', undefined]);

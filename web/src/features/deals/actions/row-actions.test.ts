@@ -84,7 +84,7 @@ function setUp(...rows: Partial<Deal>[]) {
 }
 
 describe('an action on chosen rows', () => {
-  it("is one step: undo restores each row's value, redo sets it again", async () => {
+  it("an action on chosen rows is one step: undo restores each row's value, redo sets it again", async () => {
     const { actions, history, all } = setUp({ _id: 'a' }, { _id: 'b', status: 'Called' });
     await actions.setStatus(all(), 'Deal');
     expect(await history.undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
@@ -94,7 +94,7 @@ describe('an action on chosen rows', () => {
     expect((await history.undo()).isComplete).toBe(true);
   });
 
-  it('of one row requires no call for many, except a transfer', async () => {
+  it('an action on one chosen row requires no call for many, except a transfer', async () => {
     const { actions, history, all, called } = setUp({ _id: 'a' }, { _id: 'b' });
     await actions.setStatus(all().slice(0, 1), 'Deal');
     await actions.setStatus(all(), 'Called');
@@ -107,7 +107,7 @@ describe('an action on chosen rows', () => {
     expect(fitsOneCall(10_001)).toEqual(expect.any(String));
   });
 
-  it('that merges rows is undone by taking back its set, and done again by taking that back', async () => {
+  it('an action on chosen rows that merges rows is undone by taking back its set, and done again by taking that back', async () => {
     const { actions, history, called, deleted } = setUp({ _id: 'a' }, { _id: 'b' });
     await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
     expect([...deleted]).toEqual(['b']);
@@ -116,7 +116,7 @@ describe('an action on chosen rows', () => {
     expect(called).toEqual(['merge', 'revert merge', 'revert back merge']);
   });
 
-  it('that merges rows is taken back once by the button and Ctrl+Z, and merges again by Ctrl+Y only', async () => {
+  it('an action on chosen rows that merges rows is taken back once by the button and Ctrl+Z, and merges again by Ctrl+Y only', async () => {
     const { actions, history, called } = setUp({ _id: 'a' }, { _id: 'b' });
     const undo = await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
     expect(await undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
@@ -127,7 +127,7 @@ describe('an action on chosen rows', () => {
     expect(called.slice(2)).toEqual(['revert back merge', 'revert back back merge']);
   });
 
-  it('is undone in the rows that it changed only', async () => {
+  it('an action on chosen rows is undone in the rows that it changed only', async () => {
     const { actions, history, all } = setUp({ _id: 'a' }, { _id: 'b', status: 'Deal' });
     await actions.setStatus(all(), 'Deal');
     expect((await history.undo()).message).toBe('Undone: 1 row');
@@ -139,7 +139,7 @@ describe('an action on chosen rows', () => {
     });
   });
 
-  it('returns the rows that a new status moved to the current month, which can be moved back', async () => {
+  it('an action on chosen rows returns the rows that a new status moved to the current month, which can be moved back', async () => {
     const { actions, all, line } = setUp({ _id: 'a', month: '2026-09' }, { _id: 'b' });
     expect(await actions.setStatus(all(), 'Called')).toBeNull();
     line.month = '2026-11';
@@ -152,7 +152,7 @@ describe('an action on chosen rows', () => {
     ]);
   });
 
-  it('leaves rows unchanged that another user has changed since, and reports them', async () => {
+  it('an action on chosen rows leaves rows unchanged that another user has changed since, and reports them', async () => {
     const { actions, history, all, write } = setUp({ _id: 'a' }, { _id: 'b' }, { _id: 'c' });
     await actions.setMonth(all(), '2026-12');
     write('b', { notes: 'Ada' });
@@ -179,7 +179,7 @@ describe('an action on chosen rows', () => {
     ]);
   });
 
-  it("returns rows to their owners, and restores the new owner's share", async () => {
+  it("an action on chosen rows returns rows to their owners, and restores the new owner's share", async () => {
     const share = { userId: 'lee', permissions: 'write' } as Deal['sharedWith'][number];
     const { actions, history, all } = setUp({ _id: 'a', owner: 'kim', sharedWith: [share] });
     expect(await actions.transfer(all(), { targetUserId: 'lee', keepSharing: false, reason: '' })).toBe(1);
@@ -188,7 +188,7 @@ describe('an action on chosen rows', () => {
     expect(all()).toMatchObject([{ owner: 'kim', sharedWith: [share] }]);
   });
 
-  it('restores deleted rows once, by undo or from the toast, and deletes them again', async () => {
+  it('an action on chosen rows restores deleted rows once, by undo or from the toast, and deletes them again', async () => {
     const { actions, history, all, deleted } = setUp({ _id: 'a' }, { _id: 'b' });
     const takeBack = await actions.remove(all());
     expect(deleted.size).toBe(2);
@@ -199,7 +199,7 @@ describe('an action on chosen rows', () => {
     expect(deleted.size).toBe(2);
   });
 
-  it('deletes no row again that was changed since, and restores rows deleted earlier', async () => {
+  it('an action on chosen rows deletes no row again that was changed since, and restores rows deleted earlier', async () => {
     const { actions, history, all, write, deleted, localVersions } = setUp({ _id: 'a' }, { _id: 'b' });
     await actions.remove(all());
     await history.undo();
@@ -212,7 +212,7 @@ describe('an action on chosen rows', () => {
     expect(await actions.restore(['a', 'b'])).toBe(2);
   });
 
-  it('reports why an undo failed: a refusal ends the step, a lost connection allows another try', async () => {
+  it('an action on chosen rows reports why an undo failed: a refusal ends the step, a lost connection allows another try', async () => {
     const { actions, history, all, line } = setUp({ _id: 'a' }, { _id: 'b' });
     await actions.setStatus(all(), 'Deal');
     line.failure = errorWithoutResponse(false);

@@ -69,7 +69,7 @@ function setUp(...rows: Partial<Deal>[]) {
 }
 
 describe('sharing several rows', () => {
-  it('is one step: undo removes added users, restores changed levels and leaves other shares', async () => {
+  it('sharing several rows is one step: undo removes added users, restores changed levels and leaves other shares', async () => {
     const { share, history, all, sharedWith, requested } = setUp(
       { _id: 'a' },
       { _id: 'b', sharedWith: [view('kim'), view('lee')] },
@@ -90,7 +90,7 @@ describe('sharing several rows', () => {
     expect((await history.undo()).isComplete).toBe(true);
   });
 
-  it('leaves rows unchanged that another user has changed since, and reports them', async () => {
+  it('sharing several rows leaves rows unchanged that another user has changed since, and reports them', async () => {
     const { share, history, all, sharedWith, put } = setUp({ _id: 'a' }, { _id: 'b' });
     await share(all(), [view('kim')], undefined);
     put('b', { notes: 'Ada' });
@@ -100,7 +100,7 @@ describe('sharing several rows', () => {
     expect((await history.redo()).message).toBe('Done again: 1 row');
   });
 
-  it('leaves rows unchanged that another user changed before the response: their former shares are unknown', async () => {
+  it('sharing several rows leaves rows unchanged that another user changed before the response: their former shares are unknown', async () => {
     const { share, history, all, sharedWith, put } = setUp({ _id: 'a' }, { _id: 'b' });
     const seen = all();
     put('b', { sharedWith: [view('kim')] });
@@ -109,7 +109,7 @@ describe('sharing several rows', () => {
     expect(sharedWith()).toEqual([[], ['kim view', 'lee view']]);
   });
 
-  it("reports the server's refusal when a user with a former share is no longer active", async () => {
+  it("sharing several rows reports the server's refusal when a user with a former share is no longer active", async () => {
     const { share, history, all, sharedWith, line } = setUp({ _id: 'a', sharedWith: [view('kim')] });
     await share(all(), [], 1);
     const errors = { 'sharedWith.0.userId': 'Kim is no longer active.' };
@@ -128,7 +128,7 @@ describe('sharing several rows', () => {
   });
 });
 
-it('is undone in the rows that it changed only', async () => {
+it('sharing several rows is undone in the rows that it changed only', async () => {
   const { share, history, all, sharedWith } = setUp({ _id: 'a' }, { _id: 'b', sharedWith: [view('kim')] });
   await share(all(), [view('kim')], undefined);
   expect(await history.undo()).toEqual({ message: 'Undone: 1 row', isComplete: true });
@@ -136,13 +136,13 @@ it('is undone in the rows that it changed only', async () => {
 });
 
 describe('sharing one row', () => {
-  it('throws a refusal, of which only a conflict has the current row', async () => {
+  it('sharing one row throws a refusal, of which only a conflict has the current row', async () => {
     const { share, all, line } = setUp({ _id: 'a' });
     line.failure = new ApiError(403, 'You may not share it', 'INSUFFICIENT_PERMISSIONS');
     await expect(share(all(), [view('kim')], 1)).rejects.toThrow('You may not share it');
   });
 
-  it('restores its former list, and the new one on redo', async () => {
+  it('sharing one row restores its former list, and the new one on redo', async () => {
     const { share, history, all, sharedWith } = setUp({ _id: 'a', sharedWith: [view('kim'), view('lee')] });
     await share(all(), [write('lee'), view('mia')], 1);
     expect((await history.undo()).isComplete).toBe(true);
@@ -151,7 +151,7 @@ describe('sharing one row', () => {
     expect(sharedWith()).toEqual([['lee write', 'mia view']]);
   });
 
-  it("restores another user's change of the list made while the dialog was open", async () => {
+  it("sharing one row restores another user's change of the list made while the dialog was open", async () => {
     const { share, history, all, sharedWith, put } = setUp({ _id: 'a' });
     const seen = all();
     put('a', { sharedWith: [view('lee')] });

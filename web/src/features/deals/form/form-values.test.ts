@@ -16,11 +16,11 @@ const row: DealRow = {
   } as Deal,
 };
 
-it('changes nothing when a form is saved as it was opened', () => {
+it('a form changes nothing when it is saved as it was opened', () => {
   expect(formChanges(row, formValues(row), formValues(row))).toEqual([]);
 });
 
-it('reads amounts, phone numbers and times as cells do', () => {
+it('the form of a row reads amounts, phone numbers and times as cells do', () => {
   const initial = formValues(row);
   const values = { ...initial, saleAmount: '$1,300', customerNumber: '0412 345 678', followUpAt: '' };
   expect(formChanges(row, initial, values)).toEqual([
@@ -30,7 +30,7 @@ it('reads amounts, phone numbers and times as cells do', () => {
   ]);
 });
 
-it('shows and reads times on the clock of the company, wherever the phone is', () => {
+it('the form of a row shows and reads times on the clock of the company, wherever the phone is', () => {
   for (const [timeZone, shown] of [
     ['Australia/Sydney', '2026-11-23T15:30'],
     ['Australia/Perth', '2026-11-23T12:30'],
@@ -44,7 +44,7 @@ it('shows and reads times on the clock of the company, wherever the phone is', (
   }
 });
 
-it('refuses a follow-up at a time that the clocks of the company skip', () => {
+it('the form of a row refuses a follow-up at a time that the clocks of the company skip', () => {
   const values = { ...formValues(row), followUpAt: '2026-10-04T02:30' };
   expect(formErrors(values, () => true, 'Australia/Sydney')).toEqual({
     followUpAt: 'The clocks go forward then and skip this time',
@@ -52,7 +52,7 @@ it('refuses a follow-up at a time that the clocks of the company skip', () => {
   expect(formErrors(values, () => true, 'Australia/Perth')).toEqual({});
 });
 
-it('reports missing and invalid values before anything is stored', () => {
+it('the form of a row reports missing and invalid values before anything is stored', () => {
   const values = {
     ...formValues(row),
     customerName: ' ',
@@ -82,7 +82,7 @@ const control = (type: string, key = 'custom1', rest = {}): CustomControl =>
     column: { type: 'number', parse: parseNumber, toText: String, get: () => null },
   }) as unknown as CustomControl;
 
-it('reads custom fields as their cells do', () => {
+it('the form of a row reads custom fields as their cells do', () => {
   const custom = [control('number'), control('date', 'custom2', { isRequired: false })];
   const here: DealRow = { ...row, deal: { ...row.deal, custom: { custom1: 12.5 } } as unknown as Deal };
   const initial = formValues(here, '', custom);
@@ -111,7 +111,7 @@ it('requires a custom field without a default', () => {
   expect(errorOf({ isRequired: false })).toBeUndefined();
 });
 
-it('sends the fields that were changed only, as they are stored', () => {
+it('the form of a row sends the fields that were changed only, as they are stored', () => {
   // The control has no seconds.
   const exact: DealRow = { ...row, deal: { ...row.deal!, followUpAt: '2026-11-23T04:30:15.000Z' } };
   const locked = control('number', 'custom1', { editable: false });
@@ -125,7 +125,7 @@ it('sends the fields that were changed only, as they are stored', () => {
   ]);
 });
 
-it('leaves out custom fields that are not a value, or as they were', () => {
+it('the form of a row leaves out custom fields that are not a value, or as they were', () => {
   const custom = [control('number')];
   const here: DealRow = { ...row, deal: { ...row.deal, custom: { custom1: 12.5 } } as unknown as Deal };
   const initial = { ...formValues(here, '', custom), custom1: '13' };

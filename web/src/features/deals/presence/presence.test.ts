@@ -118,7 +118,7 @@ test('leaving is sent at once, and nothing after it', async () => {
   expect(sender.month()).toBeNull();
 });
 
-test('reports that others are unknown without a connection', async () => {
+test('presence reports that others are unknown without a connection', async () => {
   respond = () => Promise.reject(new TypeError('no line'));
   sender.move(first);
   await vi.advanceTimersByTimeAsync(0);

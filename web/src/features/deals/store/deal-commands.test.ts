@@ -99,7 +99,7 @@ function setUp() {
 }
 
 describe('undo', () => {
-  it('sends the old values as edits, and the new ones again on redo', async () => {
+  it('undo sends the old values as edits, and the new ones again on redo', async () => {
     const { undo, put, record, applied } = setUp();
     put('d1', deal({}));
     record([change('d1', 'Mine', 'Old')]);
@@ -129,7 +129,7 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([change('d1', 'Theirs', 'Mine')]);
   });
 
-  it('leaves cells unchanged that the user may no longer edit, and reports them', async () => {
+  it('undo leaves cells unchanged that the user may no longer edit, and reports them', async () => {
     const { undo, put, record, applied } = setUp();
     const owner: Change = { key: 'd1', columnId: 'owner', before: 'mine', after: 'theirs' };
     put('d1', deal({ abilities: { edit: true, transfer: true } as Deal['abilities'] }));
@@ -144,7 +144,7 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([owner, change('d2', 'New', 'Old')]);
   });
 
-  it('does not change cells whose previous value is inactive, and reports them', async () => {
+  it('undo does not change cells whose previous value is inactive, and reports them', async () => {
     const { undo, put, record, applied } = setUp();
     put('d1', deal({}));
     put('d2', deal({ _id: 'd2' }));
@@ -157,7 +157,7 @@ describe('undo', () => {
     expect((await undo.redo()).isComplete).toBe(true);
   });
 
-  it('removes refused texts, and restores those that they replaced', async () => {
+  it('undo removes refused texts, and restores those that they replaced', async () => {
     const { undo, put, record, texts } = setUp();
     put('d1', deal({}));
     const text = (message: string) => ({
@@ -173,7 +173,7 @@ describe('undo', () => {
     expect(texts.at(-1)).toEqual({ changes: [], refused: [text('x')], cleared: [text('y')] });
   });
 
-  it('removes unsent rows, and creates them again on redo', async () => {
+  it('undo removes unsent rows, and creates them again on redo', async () => {
     const { undo, put, record, rows, drafts, applied, removed } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
@@ -184,7 +184,7 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([change('new', 'Zoe')]);
   });
 
-  it('waits for the response to a row in flight, and then deletes the row', async () => {
+  it('undo waits for the response to a row in flight, and then deletes the row', async () => {
     const { undo, put, record, drafts, versions, screen, removed } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
@@ -198,7 +198,7 @@ describe('undo', () => {
     expect(removed).toEqual(['d1']);
   });
 
-  it('deletes one saved new row without a request for many', async () => {
+  it('undo deletes one saved new row without a request for many', async () => {
     const { undo, put, record, versions, screen, removed } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
@@ -220,14 +220,14 @@ describe('undo', () => {
       return own;
     };
 
-    it('deletes them with one request', async () => {
+    it('undo of several saved new rows deletes them with one request', async () => {
       const { undo, removed, rows } = twoRows();
       expect((await undo.undo()).isComplete).toBe(true);
       expect(removed).toEqual(['d2 d1']);
       expect(rows.size).toBe(0);
     });
 
-    it('deletes them separately if the request is refused, and reports those that stay', async () => {
+    it('undo of several saved new rows deletes them separately if the request is refused, and reports those that stay', async () => {
       const { undo, screen, rows } = twoRows();
       screen.failure = new ApiError(403, 'You may not delete this row', 'INSUFFICIENT_PERMISSIONS');
       expect((await undo.undo()).message).toBe(
@@ -236,7 +236,7 @@ describe('undo', () => {
       expect([rows.size, screen.deletions]).toEqual([2, 2]);
     });
 
-    it('does not delete them separately if the connection was lost', async () => {
+    it('undo of several saved new rows does not delete them separately if the connection was lost', async () => {
       const { undo, screen } = twoRows();
       screen.failure = errorWithoutResponse(false);
       expect((await undo.undo()).message).toMatch(/^2 new rows could not be taken back: Network error/);
@@ -266,7 +266,7 @@ describe('undo', () => {
     expect(applied.at(-1)).toEqual([]);
   });
 
-  it('leaves a row whose response was lost', async () => {
+  it('undo leaves a row whose response was lost', async () => {
     const { undo, put, record, drafts } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
@@ -275,7 +275,7 @@ describe('undo', () => {
     expect(drafts.size).toBe(1);
   });
 
-  it("reports the server's message when a row cannot be deleted", async () => {
+  it("undo reports the server's message when a row cannot be deleted", async () => {
     const { undo, put, record, versions, screen } = setUp();
     put('new', null);
     record([change('new', 'Zoe')]);
@@ -297,7 +297,7 @@ describe('undo', () => {
     expect(applied).toHaveLength(1);
   });
 
-  it('reports that rows were removed, and continues with the step before', async () => {
+  it('undo reports that rows were removed, and continues with the step before', async () => {
     const { undo, put, record, rows } = setUp();
     put('d1', deal({}));
     record([change('d1', 'Mine', 'Old')]);
@@ -306,7 +306,7 @@ describe('undo', () => {
     expect((await undo.undo()).message).toBe('Nothing to undo');
   });
 
-  it('moves back a row that its edit moved to the current month: value and month in one change', async () => {
+  it('undo moves back a row that its edit moved to the current month: value and month in one change', async () => {
     const { undo, put, record, rows, moves, sent, applied, screen } = setUp();
     put('d1', deal({ month: '2026-09' }));
     record([change('d1', 'Mine', 'Old')]);
@@ -330,7 +330,7 @@ describe('undo', () => {
     ]);
   });
 
-  it('does a change again in a moved row that is not in the table', async () => {
+  it('undo does a change again in a moved row that is not in the table', async () => {
     const { undo, put, record, rows, moves, sent, screen } = setUp();
     put('d1', deal({ month: '2026-09' }));
     record([change('d1', 'Mine', 'Old')]);
@@ -345,7 +345,7 @@ describe('undo', () => {
     expect(sent.at(-1)).toMatchObject({ id: 'd1', version: 3, customerName: 'Mine' });
   });
 
-  it('leaves a moved row that another user has changed since, and reports it', async () => {
+  it('undo leaves a moved row that another user has changed since, and reports it', async () => {
     const { undo, put, record, rows, moves, screen } = setUp();
     put('d1', deal({ month: '2026-09' }));
     record([change('d1', 'Mine', 'Old')]);
@@ -355,7 +355,7 @@ describe('undo', () => {
     expect((await undo.undo()).message).toContain('1 row left as they are');
   });
 
-  it('reports whom to ask if a moved row would go back to a closed month', async () => {
+  it('undo reports whom to ask if a moved row would go back to a closed month', async () => {
     const { undo, put, record, rows, moves, screen } = setUp();
     put('d1', deal({ month: '2026-09' }));
     record([change('d1', 'Mine', 'Old')]);
@@ -407,7 +407,7 @@ describe('a command of the table', () => {
   const stock = { columnId: 'stockNumber', before: null, after: '77' };
   const refused = { key: 'd1', columnId: 'saleAmount', text: 'x', message: 'No number' };
 
-  it('of one row is stored at once, with all of its cells', async () => {
+  it('a command of the table that changes one row is stored at once, with all of its cells', async () => {
     const { rows, commands, history, type, typeAll } = setUpCommands();
     const changes = [change('d1', 'Mine', 'Old'), { key: 'd1', ...stock, columnId: 'notAField' }];
     commands.onCommand({ changes, refused: [refused] }, '2026-11');
@@ -465,7 +465,7 @@ describe('a command of the table', () => {
     },
   );
 
-  it('is undone and redone with the values of its refused texts that were taken later', async () => {
+  it('a command of the table is undone and redone with the values of its refused texts that were taken later', async () => {
     const { rows, commands, history, type } = setUpCommands();
     commands.onCommand({ changes: [change('d1', 'Mine', 'Old')], refused: [refused] }, '2026-11');
     const taken = { key: 'd1', columnId: 'saleAmount', before: null, after: 7 };
@@ -483,7 +483,7 @@ describe('a command of the table', () => {
     expect(type.mock.lastCall![0].edits).toMatchObject([{ after: 'Mine' }, { after: 7 }]);
   });
 
-  it('of several rows is stored together, also if it only removes refused texts', () => {
+  it('a command of the table that changes several rows is stored together, also if it only removes refused texts', () => {
     const { commands, type, typeAll } = setUpCommands();
     commands.onCommand({ changes: [change('new', 'Zoe')], cleared: [refused] }, '2026-12');
     expect(typeAll.mock.calls).toMatchObject([

@@ -34,7 +34,7 @@ function typeInto(key: string): DealDraft {
   return draft;
 }
 
-it('removes by a further condition also the rows that no longer meet the one before', () => {
+it('the table of deals removes by a further condition also the rows that no longer meet the one before', () => {
   table.replace([deal('d1', { status: 'Called' }), deal('d2', { status: 'Called' }), deal('d3')]);
   const isCalled = ({ status }: Deal): boolean => status === 'Called';
   table.narrow(isCalled);
@@ -49,7 +49,7 @@ it('removes by a further condition also the rows that no longer meet the one bef
 describe('a row of another month, on its page', () => {
   const old = deal('d9', { month: '2026-03' });
 
-  it('can be changed, and leaves with the page, without being shown in the table', () => {
+  it('a row of another month, on its page, can be changed, and leaves with the page, without being shown in the table', () => {
     table.replace([deal('d1')]);
     const takeBack = table.holdForPage(old);
     expect(rows.get('d9')?.deal).toBe(old);
@@ -65,7 +65,7 @@ describe('a row of another month, on its page', () => {
     expect(rows.getOrder()).toEqual(['d1']);
   });
 
-  it('stays while its form is open, and joins the table if it was moved there', () => {
+  it('a row of another month, on its page, stays while its form is open, and joins the table if it was moved there', () => {
     table.replace([deal('d1')]);
     const takeBack = table.holdForPage(old);
     const close = rows.hold('d9');
@@ -79,7 +79,7 @@ describe('a row of another month, on its page', () => {
     expect(rows.getOrder()).toEqual(['d1', 'd9']);
   });
 
-  it('is not lent where the table has it, and stays in a month that was opened meanwhile', () => {
+  it('a row of another month, on its page, is not lent where the table has it, and stays in a month that was opened meanwhile', () => {
     table.replace([deal('d1')]);
     table.holdForPage(deal('d1'))();
     expect(rows.getOrder()).toEqual(['d1']);
@@ -92,20 +92,20 @@ describe('a row of another month, on its page', () => {
 });
 
 describe('the blank row', () => {
-  it('is followed by another one as soon as it has an edit', () => {
+  it('the blank row is followed by another one as soon as it has an edit', () => {
     table.setBlankRow(true);
     typeInto('new-1');
     expect(table.trailing.get()).toEqual(['new-1', 'new-2']);
     expect(table.blankKey()).toBe('new-2');
   });
 
-  it('stays the last when drafts of an earlier page are restored', () => {
+  it('the blank row stays the last when drafts of an earlier page are restored', () => {
     table.setBlankRow(true);
     typeInto('restored');
     expect(table.trailing.get()).toEqual(['restored', 'new-1']);
   });
 
-  it('is added once, however often it is enabled, and removed only where it was', () => {
+  it('the blank row is added once, however often it is enabled, and removed only where it was', () => {
     expect(table.trailing.get()).toEqual([]);
     table.setBlankRow(false);
     table.setBlankRow(true);
@@ -117,7 +117,7 @@ describe('the blank row', () => {
     expect(table.trailing.get()).toEqual(['new-1']);
   });
 
-  it('is not part of the order of the saved rows', () => {
+  it('the blank row is not part of the order of the saved rows', () => {
     table.setBlankRow(true);
     table.replace([deal('d1')]);
     table.append([deal('d2'), deal('d3')]);
@@ -127,7 +127,7 @@ describe('the blank row', () => {
     expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
   });
 
-  it('is absent for users who may not add rows', () => {
+  it('the blank row is absent for users who may not add rows', () => {
     table.setBlankRow(true);
     table.setBlankRow(false);
     expect(table.trailing.get()).toEqual([]);
@@ -136,7 +136,7 @@ describe('the blank row', () => {
 });
 
 describe('a saved row', () => {
-  it('shows the new name of its status at once, in its place and with its draft', () => {
+  it('a saved row shows the new name of its status at once, in its place and with its draft', () => {
     table.replace([deal('d1', { status: 'Called' }), deal('d2', { status: 'Deal' })]);
     const draft = typeInto('d1');
     table.renameStatuses(new Map([['Called', 'Rung']]));
@@ -145,7 +145,7 @@ describe('a saved row', () => {
     expect(rows.get('d2')?.deal?.status).toBe('Deal');
   });
 
-  it('keeps the key under which it was typed, also when the live event arrives before the response', () => {
+  it('a saved row keeps the key under which it was typed, also when the live event arrives before the response', () => {
     table.setBlankRow(true);
     typeInto('new-1');
     table.refresh([deal('d1')]);
@@ -157,7 +157,7 @@ describe('a saved row', () => {
     expect(rows.get('new-1')?.deal?.version).toBe(2);
   });
 
-  it("keeps another user's change that arrives before the response", () => {
+  it("a saved row keeps another user's change that arrives before the response", () => {
     table.setBlankRow(true);
     typeInto('new-1');
     table.refresh([deal('d1', { version: 2, vehicle: 'Theirs' })]);
@@ -166,7 +166,7 @@ describe('a saved row', () => {
     expect(rows.get('new-1')?.deal).toMatchObject({ version: 2, vehicle: 'Theirs' });
   });
 
-  it('ignores older versions from late responses', () => {
+  it('a saved row ignores older versions from late responses', () => {
     table.replace([deal('d1'), deal('d2')]);
     table.refresh([deal('d1', { version: 3, vehicle: 'Kia' }), deal('d2', { version: 2 })]);
     table.refresh([deal('d1', { version: 2, vehicle: 'Audi', month: '2026-10' })]);
@@ -177,14 +177,14 @@ describe('a saved row', () => {
     expect(rows.get('d2')?.deal?.version).toBe(2);
   });
 
-  it('leaves the view when another user moves it to another month', () => {
+  it('a saved row leaves the view when another user moves it to another month', () => {
     table.replace([deal('d1'), deal('d2')]);
     drafts.set('d4', emptyDraft('d4', 'd4', '2026-10'));
     table.refresh(['d1', 'd3', 'd4'].map((id) => deal(id, { month: '2026-10' })));
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
-  it('stays while its cell is active after its own edit moved it, and leaves afterwards', () => {
+  it('a saved row stays while its cell is active after its own edit moved it, and leaves afterwards', () => {
     table.replace([deal('d1'), deal('d2')]);
     const leave = rows.markActive('d1');
     table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
@@ -195,7 +195,7 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
-  it('moved by its own edit leaves with the last response if its cell was left before', () => {
+  it('a saved row moved by its own edit leaves with the last response if its cell was left before', () => {
     table.replace([deal('d1')]);
     const leave = rows.markActive('d1');
     table.onDeal('d1', deal('d1', { month: '2026-10', version: 2 }));
@@ -207,14 +207,14 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual([]);
   });
 
-  it('leaves at once when another user moves it while its cell is active', () => {
+  it('a saved row leaves at once when another user moves it while its cell is active', () => {
     table.replace([deal('d1'), deal('d2')]);
     rows.markActive('d1');
     table.refresh([deal('d1', { month: '2026-10', version: 2 })]);
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
-  it('deleted with an unsaved draft stays when it is restored', () => {
+  it('a saved row deleted with an unsaved draft stays when it is restored', () => {
     const bringsBack: (() => void)[] = [
       () => table.refresh([deal('d1', { version: 3 })]),
       () => table.beginAgain().page([deal('d1', { version: 3 })]),
@@ -230,7 +230,7 @@ describe('a saved row', () => {
     }
   });
 
-  it('with a draft keeps its place', () => {
+  it('a saved row with a draft keeps its place', () => {
     table.replace([deal('d1'), deal('d2')]);
     typeInto('d1');
     expect(rows.getOrder()).toEqual(['d1', 'd2']);
@@ -239,7 +239,7 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual(['d1', 'd2']);
   });
 
-  it('moved with an unsaved draft stays until the draft is saved', () => {
+  it('a saved row moved with an unsaved draft stays until the draft is saved', () => {
     table.replace([deal('d1'), deal('d2')]);
     typeInto('d1');
     table.refresh([deal('d1', { month: '2026-10', version: 2 })]);
@@ -249,7 +249,7 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual(['d2']);
   });
 
-  it('saved from another view is not added to this one', () => {
+  it('a saved row saved from another view is not added to this one', () => {
     table.replace([deal('d1')]);
     let notified = 0;
     rows.subscribeOrder(() => (notified += 1));
@@ -260,7 +260,7 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual(['d1', 'd8']);
   });
 
-  it('is known to be in creation while its request is in flight', () => {
+  it('a saved row is known to be in creation while its request is in flight', () => {
     table.setBlankRow(true);
     const draft = typeInto('new-1');
     expect(table.isCreating()).toBe(false);
@@ -269,7 +269,7 @@ describe('a saved row', () => {
     expect(table.isCreating()).toBe(true);
   });
 
-  it('deleted elsewhere with an unsaved draft stays', () => {
+  it('a saved row deleted elsewhere with an unsaved draft stays', () => {
     table.replace([deal('d1'), deal('d2')]);
     drafts.set('d1', emptyDraft('d1', 'd1', '2026-11'));
     table.remove(['d1', 'd2']);
@@ -279,7 +279,7 @@ describe('a saved row', () => {
     expect(rows.getOrder()).toEqual([]);
   });
 
-  it('shows its stored draft after a reload', () => {
+  it('a saved row shows its stored draft after a reload', () => {
     const draft: DealDraft = {
       ...emptyDraft('d1', 'd1', '2026-11'),
       typed: { vehicle: { value: 'Kia', version: 1 } },
@@ -290,7 +290,7 @@ describe('a saved row', () => {
   });
 });
 
-it('removes an unsaved row that was discarded', () => {
+it('the table of deals removes an unsaved row that was discarded', () => {
   table.setBlankRow(true);
   typeInto('new-1');
   drafts.delete('new-1');
@@ -306,7 +306,7 @@ describe('an unsaved row', () => {
     table.updateVisibility();
   };
 
-  it('is in its own month only, and keeps its place there', () => {
+  it('an unsaved row is in its own month only, and keeps its place there', () => {
     table.setBlankRow(true);
     typeInto('new-1');
     typeInto('new-2');
@@ -318,7 +318,7 @@ describe('an unsaved row', () => {
     expect(rows.get('new-1')?.draft).toBe(drafts.get('new-1'));
   });
 
-  it('is not visible when it is restored while another month is shown', () => {
+  it('an unsaved row is not visible when it is restored while another month is shown', () => {
     month = '2026-10';
     table.setBlankRow(true);
     typeInto('restored');
@@ -327,7 +327,7 @@ describe('an unsaved row', () => {
     expect(table.trailing.get()).toEqual(['restored', 'new-1']);
   });
 
-  it('saved or discarded while not visible does not return', () => {
+  it('an unsaved row saved or discarded while not visible does not return', () => {
     table.setBlankRow(true);
     typeInto('new-1');
     typeInto('new-2');
@@ -341,7 +341,7 @@ describe('an unsaved row', () => {
   });
 });
 
-it('keeps an emptied unsaved row until its cell is left', () => {
+it('the table of deals keeps an emptied unsaved row until its cell is left', () => {
   table.setBlankRow(true);
   const leave = rows.markActive('new-1');
   typeInto('new-1');
@@ -353,7 +353,7 @@ it('keeps an emptied unsaved row until its cell is left', () => {
 });
 
 describe('rows for a paste', () => {
-  it('are added below the others: the blank one is filled first, and the last one is the new blank one', () => {
+  it('rows for a paste are added below the others: the blank one is filled first, and the last one is the new blank one', () => {
     expect(table.addRows(2)).toEqual([]);
     table.setBlankRow(true);
     expect(table.addRows(2)).toEqual(['new-2', 'new-3']);
@@ -362,7 +362,7 @@ describe('rows for a paste', () => {
     expect(rows.getOrder()).toEqual([]);
   });
 
-  it('without edits are removed, except the blank one', () => {
+  it('rows for a paste without edits are removed, except the blank one', () => {
     table.setBlankRow(true);
     table.addRows(3);
     typeInto('new-2');
@@ -413,7 +413,7 @@ it('notifies nobody of the unsaved rows while none is added or removed', () => {
 });
 
 describe('reloading the same rows', () => {
-  it('moves nothing: known rows keep their places, new ones are added at the end, missing ones are removed', () => {
+  it('reloading the same rows moves nothing: known rows keep their places, new ones are added at the end, missing ones are removed', () => {
     table.replace([deal('a'), deal('b'), deal('c')]);
     const again = table.beginAgain();
     again.page([deal('new'), deal('c', { version: 2 })]);
@@ -424,7 +424,7 @@ describe('reloading the same rows', () => {
     expect(rows.getOrder()).toEqual(['a', 'c', 'new']);
   });
 
-  it('keeps a row that was restored after the server had read the page without it', () => {
+  it('reloading the same rows keeps a row that was restored after the server had read the page without it', () => {
     table.replace([deal('a'), deal('b'), deal('c')]);
     const again = table.beginAgain();
     again.page([deal('a')]);
@@ -433,7 +433,7 @@ describe('reloading the same rows', () => {
     expect(rows.getOrder()).toEqual(['a', 'b']);
   });
 
-  it('keeps rows that were saved while pages loaded, and rows with a draft', () => {
+  it('reloading the same rows keeps rows that were saved while pages loaded, and rows with a draft', () => {
     table.replace([deal('a'), deal('b')]);
     const again = table.beginAgain();
     again.page([deal('a')]);
@@ -451,7 +451,7 @@ describe('an unsaved row of another tab', () => {
     table.onDraft(key, draft);
   };
 
-  it('is shown above the blank row, once, in its own month', () => {
+  it('an unsaved row of another tab is shown above the blank row, once, in its own month', () => {
     table.setBlankRow(true);
     inMonth('here', '2026-11');
     inMonth('elsewhere', '2026-10');
@@ -466,19 +466,19 @@ describe('an unsaved row of another tab', () => {
     expect(table.trailing.get()).toEqual(['elsewhere', 'new-1']);
   });
 
-  it('is the last one for users who may not add rows', () => {
+  it('an unsaved row of another tab is the last one for users who may not add rows', () => {
     inMonth('here', '2026-11');
     expect(table.trailing.get()).toEqual(['here']);
   });
 
-  it('stays above the rows that a paste adds', () => {
+  it('an unsaved row of another tab stays above the rows that a paste adds', () => {
     table.setBlankRow(true);
     inMonth('here', '2026-11');
     table.addRows(2);
     expect(table.trailing.get()).toEqual(['here', 'new-1', 'new-2', 'new-3']);
   });
 
-  it('is not shown by a response when it belongs to another month', () => {
+  it('an unsaved row of another tab is not shown by a response when it belongs to another month', () => {
     table.onDeal('x', deal('d9', { month: '2026-12' }));
     expect(rows.get('x')).toBeUndefined();
   });
@@ -490,7 +490,7 @@ describe('a row that was deleted on the server', () => {
     table.onDraft(key, undefined);
   };
 
-  it('stays during more edits and leaves when its draft is discarded', () => {
+  it('a row that was deleted on the server stays during more edits and leaves when its draft is discarded', () => {
     table.replace([deal('d1')]);
     typeInto('d1');
     table.remove(['d1']);
@@ -505,7 +505,7 @@ describe('a row that was deleted on the server', () => {
     expect(rows.get('d1')).toBeDefined();
   });
 
-  it('is not marked as deleted if it was not in the table', () => {
+  it('a row that was deleted on the server is not marked as deleted if it was not in the table', () => {
     table.remove(['later']);
     table.append([deal('later')]);
     typeInto('later');

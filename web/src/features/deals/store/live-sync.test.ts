@@ -49,7 +49,7 @@ function setUp(places = new Map<string, 'loading' | 'outside'>()) {
   return { liveSync, result, timers, run: () => timers.splice(0).forEach((timer) => timer()) };
 }
 
-it('applies the rows of several events together, and of a row that changed twice the later one', () => {
+it('live sync applies the rows of several events together, and of a row that changed twice the later one', () => {
   const { liveSync, result, timers, run } = setUp();
   for (const one of [event('d1'), event('d2'), event('d1', 3)]) liveSync.onDeal(one);
   run();
@@ -57,7 +57,7 @@ it('applies the rows of several events together, and of a row that changed twice
   expect(result).toEqual({ deals: ['d1 v3', 'd2 v2'], removed: [], calls: 1, reloads: 0 });
 });
 
-it('removes a deleted row at once, and applies no earlier change of it', () => {
+it('live sync removes a deleted row at once, and applies no earlier change of it', () => {
   const { liveSync, result, run } = setUp();
   liveSync.onDeal(event('d1'));
   liveSync.onDeal(deletion('d1'));
@@ -65,7 +65,7 @@ it('removes a deleted row at once, and applies no earlier change of it', () => {
   expect(result).toMatchObject({ deals: [], removed: ['d1'], calls: 0 });
 });
 
-it("applies no change that this page has sent, but other users' changes of the row, and its mail state", () => {
+it("live sync applies no change that this page has sent, but other users' changes of the row, and its mail state", () => {
   const { liveSync, result, run } = setUp();
   liveSync.onDeal(event('mine'));
   run();
@@ -79,7 +79,7 @@ it("applies no change that this page has sent, but other users' changes of the r
   expect(result.deals).toEqual(['mine v3', 'mine v2']);
 });
 
-it('loads the view again after events without rows, unless their versions are loaded', () => {
+it('live sync loads the view again after events without rows, unless their versions are loaded', () => {
   const { liveSync, result, run } = setUp();
   liveSync.onDeal(rowless('mine'));
   run();
@@ -93,7 +93,7 @@ it('loads the view again after events without rows, unless their versions are lo
   expect(result.reloads).toBe(2);
 });
 
-it('ignores a row outside of the window, and applies one that is still loading once it is loaded', () => {
+it('live sync ignores a row outside of the window, and applies one that is still loading once it is loaded', () => {
   const places = new Map([
     ['far', 'outside'],
     ['soon', 'loading'],
@@ -107,7 +107,7 @@ it('ignores a row outside of the window, and applies one that is still loading o
   expect(result.deals).toEqual(['soon v2']);
 });
 
-it('keeps a row that was restored before the event of its deletion arrived', () => {
+it('live sync keeps a row that was restored before the event of its deletion arrived', () => {
   const { liveSync, result } = setUp();
   liveSync.onDeal({ ...deletion('mine'), version: 1 });
   expect(result.removed).toEqual([]);
@@ -139,7 +139,7 @@ it.each<[string, number, LiveEvent[], string[]]>([
   },
 );
 
-it('applies nothing after a stop', () => {
+it('live sync applies nothing after a stop', () => {
   const { liveSync, timers } = setUp();
   liveSync.onDeal(event('d1'));
   liveSync.stop();

@@ -32,7 +32,7 @@ it('excludes a row that was changed here and by another user between two respons
   expect([versions.latest('d1'), versions.latestUnshared('d1')]).toEqual([4, undefined]);
 });
 
-it("ignores responses with other users' changes", () => {
+it("the latest version of this page ignores responses with other users' changes", () => {
   const versions = createLocalVersions();
   versions.record(at(1), 'made');
   versions.record(at(2), 'others');

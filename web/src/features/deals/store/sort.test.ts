@@ -39,7 +39,7 @@ it('cycles any other column through ascending, descending and default', () => {
   expect(nextDealSort(down, 'vehicle', statuses)).toBeNull();
 });
 
-it('moves one status to the top, the others after it in configured order, newest first, without hiding rows', () => {
+it('an order by status moves one status to the top, the others after it in configured order, newest first, without hiding rows', () => {
   const rows = rowsOf(
     ['a', 'Entered', 1],
     ['b', 'No deal', 2],
@@ -55,7 +55,7 @@ it('moves one status to the top, the others after it in configured order, newest
   expect(orderFrom('Gone')).toEqual(orderOf(rows, null, columns, statuses));
 });
 
-it('sorts newest first by default and puts empty cells last either way', () => {
+it('an order sorts newest first by default and puts empty cells last either way', () => {
   const rows = rowsOf(['a', 'Deal', 1, 30], ['b', 'Deal', 2], ['c', 'Deal', 3, 4]);
   expect(orderOf(rows, null, columns, statuses)).toEqual(['c', 'b', 'a']);
   const by = (direction: 'ascending' | 'descending') =>
@@ -64,7 +64,7 @@ it('sorts newest first by default and puts empty cells last either way', () => {
   expect(by('descending')).toEqual(['a', 'c', 'b']);
 });
 
-it('sends the same order to the server, without columns or statuses hidden from the user', () => {
+it('the server gets the same order, without columns or statuses hidden from the user', () => {
   const options = {
     columns: ['status', 'saleAmount', 'lastEmailedAt'],
     statuses: [{ name: 'Called' }, { name: 'Deal' }],
@@ -86,7 +86,7 @@ it('sends the same order to the server, without columns or statuses hidden from 
   expect(serverOrder({ columnId: 'saleAmount', direction: 'ascending' }, undefined)).toEqual({});
 });
 
-it('has an order without an index in a large month, and not in a large search of all months', () => {
+it('the screen has an order without an index in a large month, and not in a large search of all months', () => {
   const [byName, byMonth] = ['customerName', 'month'].map((columnId): DealSort => ({
     columnId,
     direction: 'ascending',
@@ -99,7 +99,7 @@ it('has an order without an index in a large month, and not in a large search of
   expect(windowSort(byMonth!, search)).toBe(byMonth);
 });
 
-it('sorts by the displayed value: dates and times by time, texts case-insensitively, empty cells last', () => {
+it('an order sorts by the displayed value: dates and times by time, texts case-insensitively, empty cells last', () => {
   const rows = createRowStore<DealRow>((announce) => announce());
   const row = (key: string, part: Partial<Deal>): DealRow => ({
     key,
@@ -118,7 +118,7 @@ it('sorts by the displayed value: dates and times by time, texts case-insensitiv
   expect(by('gone')).toEqual(orderOf(rows, null, columns, statuses));
 });
 
-it('sorts options by their label, items by their text, other values as they are, and times across offsets', () => {
+it('an order sorts options by their label, items by their text, other values as they are, and times across offsets', () => {
   const rows = createRowStore<DealRow>((announce) => announce());
   const values = { a: 'x1', b: 'x2', c: '' };
   const row = (key: string): DealRow => ({

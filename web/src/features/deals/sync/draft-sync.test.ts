@@ -100,7 +100,7 @@ const deal = (part: Partial<Deal>): Deal => ({ _id: 'd1', version: 1, customerNa
 const blank = { key: 'k', deal: null };
 
 describe('draft sync', () => {
-  it('stores typed values before the request, and deletes them after the response', async () => {
+  it('draft sync stores typed values before the request, and deletes them after the response', async () => {
     const { sync, calls, stored } = setUp();
     sync.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
     await settle();
@@ -614,19 +614,22 @@ describe('a change of a saved row', () => {
     ['a response', deal({ version: 2, vehicle: 'Kia' })],
     ['a refusal', new ApiError(400, 'Invalid request', 'INVALID_REQUEST')],
     ['no response', errorWithoutResponse(false)],
-  ])('that is discarded while its request is in flight stays discarded after %s', async (_, result) => {
-    const { sync, calls, stored } = setUp();
-    const refusal = { text: '12 apples', message: 'Please enter a valid number' };
-    sync.type({ key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal }] }, '2026-11');
-    type(sync, 'Kia');
-    await settle();
-    sync.discard('d1');
-    await calls[0]?.respond(result);
-    expect([sync.drafts(), sync.pending.get(), [...stored]]).toEqual([[], [], []]);
-    type(sync, 'Audi');
-    await settle();
-    expect(calls).toHaveLength(2);
-  });
+  ])(
+    'a change of a saved row that is discarded while its request is in flight stays discarded after %s',
+    async (_, result) => {
+      const { sync, calls, stored } = setUp();
+      const refusal = { text: '12 apples', message: 'Please enter a valid number' };
+      sync.type({ key: 'd1', deal: deal({}), edits: [{ field: 'saleAmount', refusal }] }, '2026-11');
+      type(sync, 'Kia');
+      await settle();
+      sync.discard('d1');
+      await calls[0]?.respond(result);
+      expect([sync.drafts(), sync.pending.get(), [...stored]]).toEqual([[], [], []]);
+      type(sync, 'Audi');
+      await settle();
+      expect(calls).toHaveLength(2);
+    },
+  );
 
   it('a change of a saved row is saved together with what an earlier page stored, even if it is typed before that is read', async () => {
     const before = setUp();
@@ -651,7 +654,7 @@ describe('a change of a saved row', () => {
     expect(sync.draftOf('d1')).toMatchObject({ typed: {}, refused: { saleAmount: refusal } });
   });
 
-  it('that is discarded while it waits delays no other', async () => {
+  it('a change of a saved row that is discarded while it waits delays no other', async () => {
     const { sync, calls } = setUp();
     const row = (key: string) => ({ key, deal: deal({ _id: key, vehicle: '' }), edits: [vehicle('Kia')] });
     const ids = ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'];
@@ -664,7 +667,7 @@ describe('a change of a saved row', () => {
     expect(calls.map(({ dealId }) => dealId)).toEqual(['d1', 'd2', 'd3', 'd4', 'd6']);
   });
 
-  it('is settled once its request has ended', async () => {
+  it('a change of a saved row is settled once its request has ended', async () => {
     const { sync, calls } = setUp();
     type(sync, 'Kia');
     let isSettled = false;
@@ -675,7 +678,7 @@ describe('a change of a saved row', () => {
     expect(isSettled).toBe(true);
   });
 
-  it('is not sent after the draft sync was stopped, and stays stored', async () => {
+  it('a change of a saved row is not sent after the draft sync was stopped, and stays stored', async () => {
     const { sync, calls, stored, timers } = setUp();
     sync.stop();
     type(sync, 'Kia');
@@ -688,18 +691,21 @@ describe('a change of a saved row', () => {
   it.each([
     ['a change', { key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }],
     ['a new row', { ...blank, edits: [name('Zoe'), dealership] }],
-  ])('is not sent if the draft sync stops while its request is being stored: %s', async (_, row) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { sync, calls } = setUp(undefined, undefined, { save: () => promise });
-    sync.type(row, '2026-11');
-    await settle();
-    sync.stop();
-    resolve();
-    await settle();
-    expect(calls).toEqual([]);
-  });
+  ])(
+    'a change of a saved row is not sent if the draft sync stops while its request is being stored: %s',
+    async (_, row) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const { sync, calls } = setUp(undefined, undefined, { save: () => promise });
+      sync.type(row, '2026-11');
+      await settle();
+      sync.stop();
+      resolve();
+      await settle();
+      expect(calls).toEqual([]);
+    },
+  );
 
-  it('is not retried after a stop, which also ends the messages of other tabs', async () => {
+  it('a change of a saved row is not retried after a stop, which also ends the messages of other tabs', async () => {
     const tab = createTabs();
     const [own, other] = [setUp(undefined, tab()), setUp(undefined, tab())];
     type(own.sync, 'Kia');
@@ -712,7 +718,7 @@ describe('a change of a saved row', () => {
     expect(own.sync.draftOf('k')).toBeUndefined();
   });
 
-  it('is not retried if it failed while the draft sync was stopped', async () => {
+  it('a change of a saved row is not retried if it failed while the draft sync was stopped', async () => {
     const { sync, calls, timers } = setUp();
     type(sync, 'Kia');
     await settle();
@@ -746,7 +752,7 @@ describe('two tabs', () => {
     return [setUp(stored, tab()), setUp(stored, tab())] as const;
   }
 
-  it('show the same unsaved row, and are notified when it is saved', async () => {
+  it('two tabs show the same unsaved row, and are notified when it is saved', async () => {
     const [one, two] = setUpTwo();
     const saved: unknown[] = [];
     two.sync.subscribe({
@@ -784,21 +790,21 @@ describe('two tabs', () => {
       return { one, two, read: () => (resolve(found), restoring) };
     }
 
-    it('keep the newer text of the other tab', async () => {
+    it('two tabs of which one is still reading its storage keep the newer text of the other tab', async () => {
       const { one, two, read } = await setUpLate();
       one.sync.type({ ...blank, edits: [name('New')] }, '2026-11');
       await read();
       expect(two.sync.draftOf('k')?.typed.customerName?.value).toBe('New');
     });
 
-    it('do not restore what the other tab has discarded', async () => {
+    it('two tabs of which one is still reading its storage do not restore what the other tab has discarded', async () => {
       const { one, two, read } = await setUpLate();
       one.sync.discard('k');
       await read();
       expect(two.sync.pending.get()).toEqual([]);
     });
 
-    it('keep text that was typed during the restore', async () => {
+    it('two tabs of which one is still reading its storage keep text that was typed during the restore', async () => {
       const { two, read } = await setUpLate();
       two.sync.type({ ...blank, edits: [name('Mine')] }, '2026-11');
       await read();
@@ -806,7 +812,7 @@ describe('two tabs', () => {
     });
   });
 
-  it('create one row under one key if both complete it without a message in between', async () => {
+  it('two tabs create one row under one key if both complete it without a message in between', async () => {
     const stored = new Map<string, DealDraft>();
     const one = setUp(stored);
     one.sync.type({ ...blank, edits: [name('Zoe')] }, '2026-11');
@@ -819,7 +825,7 @@ describe('two tabs', () => {
     expect(keys).toEqual([stored.get('k')?.createKey, stored.get('k')?.createKey]);
   });
 
-  it('leave the storage of a draft to the tab with the newer text', async () => {
+  it('two tabs leave the storage of a draft to the tab with the newer text', async () => {
     const tab = createTabs();
     const one = setUp(undefined, tab());
     const [released, deleted]: string[][] = [[], []];
@@ -833,7 +839,7 @@ describe('two tabs', () => {
     expect([released, deleted]).toEqual([['k'], ['k']]);
   });
 
-  it('create another row when an undone row is typed again', async () => {
+  it('two tabs create another row when an undone row is typed again', async () => {
     const { sync, calls } = setUp();
     sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
@@ -843,7 +849,7 @@ describe('two tabs', () => {
     expect(calls[1]?.attempt.idempotencyKey).not.toBe(calls[0]?.attempt.idempotencyKey);
   });
 
-  it('use the key that each of them has for a row', async () => {
+  it('two tabs use the key that each of them has for a row', async () => {
     const [one, two] = setUpTwo();
     two.sync.subscribe({ onDraft: () => undefined, onDeal: () => undefined });
     one.sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
@@ -856,7 +862,7 @@ describe('two tabs', () => {
     expect(one.sync.draftOf('k')?.typed.vehicle?.value).toBe('Kia');
   });
 
-  it('send drafts of a closed tab', async () => {
+  it('two tabs send drafts of a closed tab', async () => {
     const [one, two] = setUpTwo();
     one.sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     one.sync.stop();
@@ -867,7 +873,7 @@ describe('two tabs', () => {
     expect(two.calls[0]?.attempt.fields).toMatchObject({ customerName: 'Zoe' });
   });
 
-  it('are not in conflict with each other after sending the same change', async () => {
+  it('two tabs are not in conflict with each other after sending the same change', async () => {
     const { sync, calls } = setUp();
     sync.type({ key: 'd1', deal: deal({ vehicle: '' }), edits: [vehicle('Kia')] }, '2026-11');
     await settle();
@@ -919,7 +925,7 @@ describe('a failed request', () => {
     [505, 5],
     ['of a fault here', 4],
   ] as const)(
-    'with status %s leaves %i of five rows sent: others wait only if the server is unavailable',
+    'a failed request with status %s leaves %i of five rows sent: others wait only if the server is unavailable',
     async (status, sent) => {
       const tab = setUp();
       await typeRows(tab, 5);
@@ -934,16 +940,19 @@ describe('a failed request', () => {
     ['503: all again later', failure(503), [2]],
     ['401: all again after signing in', failure(401), [2]],
     ['an exception: all again later', new Error('broken'), [2]],
-  ])('for two new rows is repeated depending on its cause: %s', async (_, error, expected) => {
-    const { sync, calls, requests } = setUp();
-    const rows = ['k1', 'k2'].map((key) => ({ key, deal: null, edits: [name(key), dealership] }));
-    await sync.typeAll(rows, '2026-11');
-    await settle();
-    await calls[0]?.respond(error);
-    expect(requests).toEqual(expected);
-  });
+  ])(
+    'a failed request for two new rows is repeated depending on its cause: %s',
+    async (_, error, expected) => {
+      const { sync, calls, requests } = setUp();
+      const rows = ['k1', 'k2'].map((key) => ({ key, deal: null, edits: [name(key), dealership] }));
+      await sync.typeAll(rows, '2026-11');
+      await settle();
+      await calls[0]?.respond(error);
+      expect(requests).toEqual(expected);
+    },
+  );
 
-  it('with 401 marks no field, and is repeated after the next sign-in', async () => {
+  it('a failed request with 401 marks no field, and is repeated after the next sign-in', async () => {
     const { sync, calls } = setUp();
     sync.type({ ...blank, edits: [name('Zoe'), dealership] }, '2026-11');
     await settle();
@@ -971,7 +980,7 @@ describe('timers', () => {
     expect(waits).toEqual([200, 200]);
   });
 
-  it('send drafts of other tabs at most once in 30 s, and not after a stop', async () => {
+  it('timers send drafts of other tabs at most once in 30 s, and not after a stop', async () => {
     const together = createTabs();
     const [own, other] = [setUp(new Map(), together()), setUp(new Map(), together())];
     const edits = [name('Zoe'), dealership];

@@ -43,7 +43,7 @@ describe('a new row', () => {
   const name = { field: 'customerName', before: null, after: 'Zoe' } as const;
   const dealership = { field: 'dealershipId', before: null, after: 'dealer' } as const;
 
-  it('waits for its customer name and dealership', () => {
+  it('a new row waits for its customer name and dealership', () => {
     const half = applyChange(fresh, null, name);
     expect(nextAttempt(half, newKey)).toBeNull();
     expect(nextAttempt(applyChange(half, null, dealership), newKey)?.fields).toEqual({
@@ -52,7 +52,7 @@ describe('a new row', () => {
     });
   });
 
-  it('keeps edits made while it was being saved, on its new version', () => {
+  it('a new row keeps edits made while it was being saved, on its new version', () => {
     const sent = sending(applyChange(applyChange(fresh, null, name), null, dealership));
     const more = applyChange(sent, null, { field: 'vehicle', before: null, after: 'Kia' });
     const after = applySaved(more, deal({ version: 1 }));
@@ -60,7 +60,7 @@ describe('a new row', () => {
     expect(nextAttempt(after, newKey)).toMatchObject({ version: 1, fields: { vehicle: 'Kia' } });
   });
 
-  it('waits until a refused field is corrected', () => {
+  it('a new row waits until a refused field is corrected', () => {
     const sent = sending(applyChange(applyChange(fresh, null, name), null, dealership));
     const refused = applyRefusal(sent, { customerName: 'Too long' }, 'Invalid request');
     expect(nextAttempt(refused, newKey)).toBeNull();
@@ -70,7 +70,7 @@ describe('a new row', () => {
   });
 });
 
-it("shows the server's message for a field without a cell", () => {
+it("a refusal shows the server's message for a field without a cell", () => {
   const name = { field: 'customerName', before: null, after: 'Zoe' } as const;
   const dealership = { field: 'dealershipId', before: null, after: 'dealer' } as const;
   const sent = sending(
@@ -92,17 +92,17 @@ describe('a change', () => {
     });
   });
 
-  it('is dropped when the typed value equals the saved one', () => {
+  it('a change is dropped when the typed value equals the saved one', () => {
     const there = applyChange(saved(), deal(), typed('customerName', 'Anna'));
     expect(isSettled(applyChange(there, deal(), typed('customerName', 'Ann')))).toBe(true);
   });
 
-  it('is sent on the oldest version when the value changed while the user typed', () => {
+  it('a change is sent on the oldest version when the value changed while the user typed', () => {
     const late = applyChange(saved(), deal({ customerName: 'Theirs' }), typed('customerName', 'Mine', 'Ann'));
     expect(nextAttempt(late, newKey)?.version).toBe(1);
   });
 
-  it('keeps the version of the first keystroke when live changes arrive', () => {
+  it('a change keeps the version of the first keystroke when live changes arrive', () => {
     const first = applyChange(saved(), deal({ version: 5 }), typed('customerName', 'An'));
     const second = applyChange(
       first,
@@ -112,14 +112,14 @@ describe('a change', () => {
     expect(nextAttempt(second, newKey)?.version).toBe(5);
   });
 
-  it('sends fields of different versions in separate requests', () => {
+  it('a change sends fields of different versions in separate requests', () => {
     const first = applyChange(saved(), deal({ version: 5 }), typed('customerName', 'Anna'));
     const both = applyChange(first, deal({ version: 6 }), typed('vehicle', 'Kia', 'Mazda'));
     expect(nextAttempt(both, newKey)).toMatchObject({ version: 5, fields: { customerName: 'Anna' } });
   });
 });
 
-it('sends items without names, and null only for empty fields that are not texts', () => {
+it('a request sends items without names, and null only for empty fields that are not texts', () => {
   const items = JSON.stringify([['tint', 'Tint', 2, null]]);
   expect(bodyOf({ fields: { items, notes: null, saleAmount: null, vehicle: 'Kia' } })).toEqual({
     items: [{ itemId: 'tint', quantity: 2 }],
@@ -141,7 +141,7 @@ describe('a conflict', () => {
     );
   };
 
-  it('names the last user who changed the row if the user who changed the field is unknown', () => {
+  it('a conflict names the last user who changed the row if the user who changed the field is unknown', () => {
     const sent = sending(applyChange(saved(), deal(), typed('customerName', 'Mine')));
     const current = deal({ updatedByName: 'Ada', updatedAt: at });
     expect(applyConflict(sent, [], current).typed.customerName?.hold).toEqual({
@@ -151,12 +151,12 @@ describe('a conflict', () => {
     });
   });
 
-  it('marks the field that both changed and sends the others', () => {
+  it('a conflict marks the field that both changed and sends the others', () => {
     expect(inConflict().typed.customerName?.hold).toEqual({ kind: 'conflict', by: 'Kim', at });
     expect(nextAttempt(inConflict(), newKey)?.fields).toEqual({ vehicle: 'Kia' });
   });
 
-  it('sends the typed value on the version that was shown', () => {
+  it('a conflict sends the typed value on the version that was shown', () => {
     const kept = keepMine(inConflict(), 'customerName', deal({ version: 8 }));
     const rest = applySaved(sending(discardField(kept, 'vehicle')), deal({ version: 9 }));
     expect(nextAttempt(discardField(kept, 'vehicle'), newKey)).toMatchObject({
@@ -166,7 +166,7 @@ describe('a conflict', () => {
     expect(isSettled(rest)).toBe(true);
   });
 
-  it('is removed with the typed value when theirs is taken', () => {
+  it('a conflict is removed with the typed value when theirs is taken', () => {
     expect(discardField(inConflict(), 'customerName').typed.customerName).toBeUndefined();
   });
 
@@ -177,7 +177,7 @@ describe('a conflict', () => {
 });
 
 describe('a refusal', () => {
-  it('marks all sent fields when the server names none, until they are retried', () => {
+  it('a refusal marks all sent fields when the server names none, until they are retried', () => {
     const refused = applyRefusal(
       sending(applyChange(saved(), deal(), typed('notes', 'Hi', ''))),
       {},
@@ -188,12 +188,15 @@ describe('a refusal', () => {
     expect(nextAttempt(clearRefusals(refused), newKey)?.fields).toEqual({ notes: 'Hi' });
   });
 
-  it.each([{ vehicle: 'Too long' }, {}])('marks no value that was corrected meanwhile: %j', (errors) => {
-    const sent = sending(applyChange(saved(), deal(), typed('vehicle', 'Kiaaa', 'Mazda')));
-    const refused = applyRefusal(applyChange(sent, deal(), typed('vehicle', 'Kia', 'Kiaaa')), errors, 'No');
-    expect(refused.typed.vehicle?.hold).toBeUndefined();
-    expect(nextAttempt(refused, newKey)?.fields).toEqual({ vehicle: 'Kia' });
-  });
+  it.each([{ vehicle: 'Too long' }, {}])(
+    'a refusal marks no value that was corrected meanwhile: %j',
+    (errors) => {
+      const sent = sending(applyChange(saved(), deal(), typed('vehicle', 'Kiaaa', 'Mazda')));
+      const refused = applyRefusal(applyChange(sent, deal(), typed('vehicle', 'Kia', 'Kiaaa')), errors, 'No');
+      expect(refused.typed.vehicle?.hold).toBeUndefined();
+      expect(nextAttempt(refused, newKey)?.fields).toEqual({ vehicle: 'Kia' });
+    },
+  );
 });
 
 describe('a draft', () => {
@@ -201,41 +204,41 @@ describe('a draft', () => {
   const note = typed('notes', 'Call', '');
   const conflictOf = (field: string) => [{ field, byName: 'Ada', at: '2026-11-20T03:04:00.000Z' }] as never;
 
-  it('is not settled while its request has no response', () => {
+  it('a draft is not settled while its request has no response', () => {
     const { attempt } = sending(applyChange(saved(), deal(), kia));
     expect(isSettled({ ...saved(), attempt })).toBe(false);
   });
 
-  it('keeps the saved value where another one is being sent', () => {
+  it('a draft keeps the saved value where another one is being sent', () => {
     const sent = sending(applyChange(saved(), deal(), kia));
     expect(applyChange(sent, deal(), typed('vehicle', 'Mazda', 'Kia')).typed.vehicle?.value).toBe('Mazda');
   });
 
-  it('keeps an emptied cell of a new row', () => {
+  it('a draft keeps an emptied cell of a new row', () => {
     const fresh = emptyDraft('k', null, '2026-11');
     expect(applyChange(fresh, null, typed('vehicle', '', 'Kia')).typed.vehicle?.value).toBe('');
   });
 
-  it('sends only the fields of one version', () => {
+  it('a draft sends only the fields of one version', () => {
     const both = applyChange(applyChange(saved(), deal(), kia), deal({ version: 6 }), note);
     expect(nextAttempt(both, newKey)).toMatchObject({ version: 5, fields: { vehicle: 'Kia' } });
     expect(nextAttempt(both, newKey)?.fields).not.toHaveProperty('notes');
   });
 
-  it('leaves a field that was not sent on its version after the response', () => {
+  it('a draft leaves a field that was not sent on its version after the response', () => {
     const more = applyChange(sending(applyChange(saved(), deal(), kia)), deal(), note);
     const { typed: left } = applySaved(more, deal({ version: 6, vehicle: 'Kia' }));
     expect(left).toEqual({ notes: { value: 'Call', version: 5 } });
   });
 
-  it('takes a response without a request of its own', () => {
+  it('a draft takes a response without a request of its own', () => {
     const open = applyChange(saved(), deal(), kia);
     expect(applySaved(open, deal()).typed).toEqual(open.typed);
     expect(applyConflict(open, [], deal()).typed).toEqual(open.typed);
     expect(applyRefusal(open, {}, 'Refused').typed).toEqual(open.typed);
   });
 
-  it('keeps the reasons of other fields', () => {
+  it('a draft keeps the reasons of other fields', () => {
     const refused = applyRefusal(sending(applyChange(saved(), deal(), kia)), {}, 'Not this one');
     const second = sending(applyChange(refused, deal(), note));
     expect(applyRefusal(second, { notes: 'Nor this' }, '').typed.vehicle?.hold).toEqual({
@@ -247,12 +250,12 @@ describe('a draft', () => {
     expect(applyConflict(second, conflictOf('notes'), current).typed.vehicle?.value).toBe('Kia');
   });
 
-  it('is the same after a decision about a field that was not typed', () => {
+  it('a draft is the same after a decision about a field that was not typed', () => {
     const open = applyChange(saved(), deal(), kia);
     expect(keepMine(open, 'notes', deal())).toBe(open);
   });
 
-  it('keeps its conflicts when refused fields are tried again', () => {
+  it('a draft keeps its conflicts when refused fields are tried again', () => {
     const both = sending(applyChange(applyChange(saved(), deal(), kia), deal(), note));
     const held = applyConflict(both, conflictOf('notes'), deal({ notes: 'Theirs' }));
     expect(clearRefusals(held).typed).toEqual(held.typed);
@@ -276,7 +279,7 @@ describe('custom fields', () => {
   ].reduce((draft, change) => applyChange(draft, null, change as never), emptyDraft('k', null, '2026-11'));
   const mileage = { field: 'custom1', before: null, after: 0 } as const;
 
-  it('are sent together, as the contract has them', () => {
+  it('custom fields are sent together, as the contract has them', () => {
     expect(bodyOf({ fields: { ...given, vehicle: 'Kia' } })).toEqual({
       vehicle: 'Kia',
       custom: { custom1: 'x', custom2: true, custom3: ['o1', 'o2'], custom4: null },
@@ -284,7 +287,7 @@ describe('custom fields', () => {
     expect(bodyOf({ fields: { vehicle: 'Kia' } })).toEqual({ vehicle: 'Kia' });
   });
 
-  it('leave nothing to send where the saved value is typed', () => {
+  it('custom fields leave nothing to send where the saved value is typed', () => {
     const here = deal({ custom: { custom3: ['o1'] } });
     const draft = applyChange(saved(), here, {
       field: 'custom3',
@@ -294,7 +297,7 @@ describe('custom fields', () => {
     expect(isSettled(draft)).toBe(true);
   });
 
-  it('that a new row needs are waited for, except those with a default or of administrators', () => {
+  it('custom fields that a new row needs are waited for, except those with a default or of administrators', () => {
     expect(missingFields(fresh, required)).toEqual(['custom1']);
     expect(nextAttempt(fresh, newKey, required)).toBeNull();
     const whole = applyChange(fresh, null, mileage);
@@ -302,7 +305,7 @@ describe('custom fields', () => {
     expect(nextAttempt(whole, newKey, required)?.fields).toMatchObject({ custom1: 0 });
   });
 
-  it('are marked where the server names them, also an empty one that a new row needs', () => {
+  it('custom fields are marked where the server names them, also an empty one that a new row needs', () => {
     const typedOne = applyChange(saved(), deal(), { field: 'custom4', before: null, after: 'x' });
     const errors = { 'custom.custom4': 'Must be a number' };
     expect(applyRefusal(sending(typedOne), errors, '').typed.custom4?.hold).toEqual({
@@ -319,7 +322,7 @@ describe('custom fields', () => {
     expect(nextAttempt(applyChange(needed, null, mileage), newKey)?.fields).toMatchObject({ custom1: 0 });
   });
 
-  it('wait for a decision after a conflict', () => {
+  it('custom fields wait for a decision after a conflict', () => {
     const mine = applyChange(saved(), deal(), { field: 'custom4', before: null, after: 'mine' });
     const conflicts = [{ field: 'custom4', byName: 'Ada', at: '2026-11-20T03:04:00.000Z' }] as never;
     const theirs = deal({ version: 6, custom: { custom4: 'theirs' } });

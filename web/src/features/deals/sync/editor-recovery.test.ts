@@ -64,7 +64,7 @@ it('throttles storing, and never stores during a keystroke', () => {
   expect([...stored.values()]).toEqual([{ ...first, text: 'Half a note' }]);
 });
 
-it('deletes a committed or discarded text, and stores nothing if none was stored', () => {
+it('editor recovery deletes a committed or discarded text, and stores nothing if none was stored', () => {
   const { page, pass, stored, count } = browser();
   const recovery = page();
   recovery.type(typing);
@@ -81,7 +81,7 @@ it('deletes a committed or discarded text, and stores nothing if none was stored
   expect(count.deletions).toBe(1);
 });
 
-it("restores a closed page's text once", async () => {
+it("editor recovery restores a closed page's text once", async () => {
   const { page, pass, stored, offered } = browser();
   page().type(typing);
   pass();
@@ -92,7 +92,7 @@ it("restores a closed page's text once", async () => {
   expect(offered).toHaveLength(1);
 });
 
-it('ignores texts of this page and of pages that are open elsewhere', async () => {
+it('editor recovery ignores texts of this page and of pages that are open elsewhere', async () => {
   const { page, pass, stored, offered } = browser();
   const first = page();
   first.type(typing);
@@ -103,7 +103,7 @@ it('ignores texts of this page and of pages that are open elsewhere', async () =
   expect(stored.size).toBe(1);
 });
 
-it('uses the id that a new row got while its cell was being edited', () => {
+it('editor recovery uses the id that a new row got while its cell was being edited', () => {
   const { page, pass, stored, count } = browser();
   const recovery = page();
   recovery.setDealId('k', 'd0');
@@ -115,7 +115,7 @@ it('uses the id that a new row got while its cell was being edited', () => {
   expect(count.writes).toBe(2);
 });
 
-it('does not store a text earlier because its row got an id', () => {
+it('editor recovery does not store a text earlier because its row got an id', () => {
   const { page, pass, stored, count } = browser();
   const recovery = page();
   recovery.type(typing);

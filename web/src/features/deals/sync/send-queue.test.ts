@@ -32,7 +32,7 @@ it('limits the requests in flight, and sends the next row after each response', 
   expect(sent).toEqual(['a', 'b', 'c']);
 });
 
-it('sends typed rows first', async () => {
+it('the send queue sends typed rows first', async () => {
   const { queue, sent, arrive } = setUp(1);
   for (const key of ['a', 'b', 'c']) queue.add(key, 'change');
   queue.add('typed', 'typed');
@@ -41,7 +41,7 @@ it('sends typed rows first', async () => {
   expect(sent).toEqual(['a', 'typed', 'b']);
 });
 
-it('sends new rows sequentially, and changes in parallel with them', async () => {
+it('the send queue sends new rows sequentially, and changes in parallel with them', async () => {
   const { queue, sent, arrive } = setUp(3);
   for (const key of ['new 1', 'new 2', 'new 3']) queue.add(key, 'new');
   queue.add('change', 'change');
@@ -53,7 +53,7 @@ it('sends new rows sequentially, and changes in parallel with them', async () =>
   expect(sent).toEqual(['new 1', 'change', 'new 2', 'new 3']);
 });
 
-it('sends new rows in batches, in order, one request at a time', async () => {
+it('the send queue sends new rows in batches, in order, one request at a time', async () => {
   const { queue, sent, arrive } = setUp(3, 2);
   queue.addAll(['a', 'b', 'c', 'd', 'e'].map((key) => [key, 'new']));
   queue.add('typed', 'typed');
@@ -65,7 +65,7 @@ it('sends new rows in batches, in order, one request at a time', async () => {
   expect(sent.at(-1)).toBe('e');
 });
 
-it('sends a row once at a time, and again if it was added meanwhile', async () => {
+it('the send queue sends a row once at a time, and again if it was added meanwhile', async () => {
   const { queue, sent, arrive } = setUp(2);
   queue.add('a', 'change');
   queue.add('a', 'typed');
@@ -89,14 +89,14 @@ it('clears waiting rows, but not those in flight', async () => {
   expect(sent).toEqual(['a', 'b']);
 });
 
-it('sends one change per request, also where new rows are batched', () => {
+it('the send queue sends one change per request, also where new rows are batched', () => {
   const { queue, sent } = setUp(4, 10);
   queue.addAll(['a', 'b'].map((key) => [key, 'change']));
   queue.addAll(['c', 'd'].map((key) => [key, 'typed']));
   expect(sent).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('also clears a row that was to be sent again', async () => {
+it('the send queue also clears a row that was to be sent again', async () => {
   const { queue, sent, arrive } = setUp(1);
   queue.add('a', 'change');
   queue.add('a', 'change');
