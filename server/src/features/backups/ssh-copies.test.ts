@@ -84,7 +84,7 @@ const later = () =>
     .set({ due_at: sql`now()`, leased_until: null })
     .execute();
 
-test('copies every new backup once, under a name with the installation', async () => {
+test('the worker copies every new backup once, under a name with the installation', async () => {
   const made = [await backups.create('automatic'), await backups.create('manual')];
   await Promise.all([copyDue(), copyDue()]);
   expect(await copies()).toEqual(made.map((name) => `office_${name}`).sort());
@@ -102,7 +102,7 @@ test('copies every new backup once, under a name with the installation', async (
   expect(copied).toHaveLength(2);
 });
 
-test('copies a new backup at once, instead of at the next check', async () => {
+test('the worker copies a new backup at once, instead of at the next check', async () => {
   const jobs = await startJobs(server.connection, createLog('silent'));
   await jobs.start([instance({ checkMs: 3_600_000 }).job]);
   for (let count = 1; count <= 2; count += 1) {

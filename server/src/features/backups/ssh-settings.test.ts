@@ -154,7 +154,7 @@ describe('secrets', () => {
     });
   });
 
-  test('sealed with another key count as missing', async () => {
+  test('secrets sealed with another key count as missing', async () => {
     await save(settings());
     await server.db.updateTable('backup_settings').set({ ssh_private_key: 'v1.otherkey.a.b.c' }).execute();
     expect(await get()).toMatchObject({ enabled: true, hasPrivateKey: false });
@@ -168,7 +168,7 @@ describe('secrets', () => {
   });
 });
 
-test('saved by another administrator since are not overwritten, even if only a secret changed', async () => {
+test('settings saved by another administrator since are not overwritten, even if only a secret changed', async () => {
   const seen = (await save(settings())).body;
   const current = (await save(settings({ version: seen.version }))).body;
   expect(current).toEqual({ ...seen, version: seen.version + 1 });

@@ -56,44 +56,41 @@ describe('at the start after a long stop', () => {
   test.each([
     ['three days', ago('3 days')],
     ['a time that no release before this one noted', null],
-  ])(
-    'at the start after a long stop of %s holds overdue messages and sends none of them',
-    async (_, alive) => {
-      await lastAlive(alive);
-      const held = await Promise.all([
-        addEmail({ next_attempt_at: ago('3 days'), cancellable_until: ago('3 days') }),
-        addEmail({ next_attempt_at: ago('61 minutes'), status: 'retrying', attempts: 2 }),
-        addEmail({
-          next_attempt_at: ago('2 days'),
-          status: 'sending',
-          attempts: 1,
-          leased_until: ago('2 days'),
-        }),
+  ])('the start after a long stop of %s holds overdue messages and sends none of them', async (_, alive) => {
+    await lastAlive(alive);
+    const held = await Promise.all([
+      addEmail({ next_attempt_at: ago('3 days'), cancellable_until: ago('3 days') }),
+      addEmail({ next_attempt_at: ago('61 minutes'), status: 'retrying', attempts: 2 }),
+      addEmail({
+        next_attempt_at: ago('2 days'),
+        status: 'sending',
+        attempts: 1,
+        leased_until: ago('2 days'),
+      }),
+    ]);
+    const due = await addEmail({ next_attempt_at: ago('59 minutes') });
+    const planned = await addEmail({ next_attempt_at: ahead('3 hours'), status: 'retrying', attempts: 5 });
+    await start(2);
+    await expect.poll(async () => (await read(due)).status).toBe('sent');
+    for (const [place, status] of ['queued', 'retrying', 'retrying'].entries()) {
+      const heldAt = expect.any(String);
+      const waits = { held_at: heldAt, hold_reason: 'overdue', leased_until: null };
+      expect(await read(held[place]!)).toMatchObject({ status, ...waits, cancellable_until: null });
+      const entries = await database.db
+        .selectFrom('audit_entries')
+        .select(['action', 'after'])
+        .where('record_id', '=', held[place]!)
+        .execute();
+      // Two instances started at once; one of them held the email.
+      expect(entries).toEqual([
+        { action: 'email.updated', after: { held: true, because: 'overdue', status } },
       ]);
-      const due = await addEmail({ next_attempt_at: ago('59 minutes') });
-      const planned = await addEmail({ next_attempt_at: ahead('3 hours'), status: 'retrying', attempts: 5 });
-      await start(2);
-      await expect.poll(async () => (await read(due)).status).toBe('sent');
-      for (const [place, status] of ['queued', 'retrying', 'retrying'].entries()) {
-        const heldAt = expect.any(String);
-        const waits = { held_at: heldAt, hold_reason: 'overdue', leased_until: null };
-        expect(await read(held[place]!)).toMatchObject({ status, ...waits, cancellable_until: null });
-        const entries = await database.db
-          .selectFrom('audit_entries')
-          .select(['action', 'after'])
-          .where('record_id', '=', held[place]!)
-          .execute();
-        // Two instances started at once; one of them held the email.
-        expect(entries).toEqual([
-          { action: 'email.updated', after: { held: true, because: 'overdue', status } },
-        ]);
-      }
-      expect(await read(planned)).toMatchObject({ status: 'retrying', held_at: null });
-      expect(mail.accepted).toHaveLength(1);
-    },
-  );
+    }
+    expect(await read(planned)).toMatchObject({ status: 'retrying', held_at: null });
+    expect(mail.accepted).toHaveLength(1);
+  });
 
-  test('at the start after a long stop notifies each active administrator once of all held messages, and of none without any', async () => {
+  test('the start after a long stop notifies each active administrator once of all held messages, and of none without any', async () => {
     const person = (role: 'admin' | 'user') => insertPerson(database.db, { role });
     const [ada, ben, retired] = [await person('admin'), await person('admin'), await person('admin')];
     await person('user');

@@ -26,7 +26,7 @@ const resolve = async (host: string) => {
 const outbound = createOutbound(config, resolve);
 const strict = createOutbound({ ...config, STRICT_OUTBOUND: true }, resolve);
 
-test('resolves a name to the address, and requires the name in the certificate', async () => {
+test('a destination resolves a name to the address, and requires the name in the certificate', async () => {
   expect(await outbound.destination('mail.example', 587)).toEqual({
     address: '203.0.114.9',
     port: 587,

@@ -54,7 +54,7 @@ async function lockStatus(name: string): Promise<() => Promise<void>> {
 }
 
 test(
-  `killed in the middle of a revert ${ROUNDS} times, the app or the database: all rows or none, and a repeat takes back once`,
+  `a revert killed in the middle ${ROUNDS} times, the app or the database: all rows or none, and a repeat takes back once`,
   { timeout: 300_000 + ROUNDS * 40_000 },
   async () => {
     const random = seededRandom('revert-kills');

@@ -54,7 +54,7 @@ const notificationsOf = async (by: Person): Promise<string[]> => {
 const hideRowFrom = (person: Person) =>
   changePermissions(server, ada, person, { dataEntry: { columnVisibility: { restrictedRows: [dealId] } } });
 
-test('reject an empty text, a long one, and mentions of nobody', async () => {
+test('comments reject an empty text, a long one, and mentions of nobody', async () => {
   for (const body of [
     {},
     { body: ' \n ' },
@@ -145,7 +145,7 @@ test('comments of a row are changed by their author only, in the newest version'
   });
 });
 
-test('get a new version by a change only, also of the mentions alone', async () => {
+test('comments get a new version by a change only, also of the mentions alone', async () => {
   const eve = await server.person({ name: 'Eve Adams' });
   const { _id } = await add(kim, 'Ask Bob or Eve', bob);
   const change = async (version: number, ...mentioned: Person[]) => {
@@ -196,7 +196,7 @@ test('comments of a row are deleted by their author and by administrators', asyn
   });
 });
 
-test('write an audit entry in the same transaction', async () => {
+test('comments write an audit entry in the same transaction', async () => {
   const { _id } = await add(kim, 'Rang @Bob Burr', bob);
   expect(await newestAudit(server, dealId)).toMatchObject({
     action: 'deal-comments.added',

@@ -89,7 +89,7 @@ async function startAgain(): Promise<string> {
 }
 
 test(
-  `killed in the middle of an import ${ROUNDS} times, the app or the database: all rows or none, and a repeat adds none twice`,
+  `an import killed in the middle ${ROUNDS} times, the app or the database: all rows or none, and a repeat adds none twice`,
   { timeout: 300_000 + ROUNDS * 40_000 },
   async () => {
     const random = seededRandom('import-kills');

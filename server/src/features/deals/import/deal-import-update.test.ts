@@ -207,7 +207,7 @@ test('an empty cell clears a value if the person wants that, but never a status,
 });
 
 describe('a line finds its row', () => {
-  test('by phone and name together, or by a chosen column, also of a custom field', async () => {
+  test('a line finds its row by phone and name together, or by a chosen column, also of a custom field', async () => {
     const customerNumber = '(0488) 100 200';
     const ann = await add({ customerName: 'Ann Match', customerNumber });
     await add({ customerName: 'Bo Match', customerNumber });
@@ -229,7 +229,7 @@ describe('a line finds its row', () => {
     ]);
   });
 
-  test('only among the rows that the person may see, and changes only those that they may change', async () => {
+  test('a line finds its row only among the rows that the person may see, and changes only those that they may change', async () => {
     const other = await addImporter(server, { canAccessAllMonths: false });
     await add({ customerName: 'Last year', dealNumber: 'V-1', month: '2024-01' });
     await add({ customerName: 'Theirs', dealNumber: 'V-2' });
@@ -250,7 +250,7 @@ describe('a line finds its row', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('as the person decides if several rows or none match it', async () => {
+  test('a line finds its row as the person decides if several rows or none match it', async () => {
     const [old, young] = [
       await add({ customerName: 'Old', dealNumber: 'A-1' }),
       await add({ customerName: 'Young', dealNumber: 'a-1' }),
@@ -281,7 +281,7 @@ describe('a line finds its row', () => {
     expect(await kindsOf(clerk, byNumber(rows, { decisions: left }))).toEqual(['none', 'none']);
   });
 
-  test('with another line for it: the preview refuses the second line, which the person adds or leaves out, and the import refuses both', async () => {
+  test('a line finds its row with another line for it: the preview refuses the second line, which the person adds or leaves out, and the import refuses both', async () => {
     const ann = await add({ customerName: 'Ann Home', dealNumber: 'S-1' });
     const row = { dealershipId: harbour, notes: 'x' };
     const rows = [
@@ -329,7 +329,7 @@ describe('a line finds its row', () => {
     ]);
   });
 
-  test('which the preview still offers after the person decided to leave out the line or to add it', async () => {
+  test('a line finds its row, which the preview still offers after the person decided to leave out the line or to add it', async () => {
     const only = await add({ customerName: 'Only', dealNumber: 'O-1' });
     const rows = [{ dealNumber: 'O-1', customerName: 'Other', dealershipId: harbour }];
     expect((await preview(clerk, byNumber(rows)))[0]).toMatchObject({ deal: { _id: only }, candidates: [] });

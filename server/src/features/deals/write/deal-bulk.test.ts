@@ -304,7 +304,7 @@ test('the options name the closed months that the caller may open', async () => 
   expect((await options(await server.person(current))).closedMonths).toEqual([]);
 });
 
-test(`changes, deletes and restores ${MANY} rows in one call each`, async () => {
+test(`${MANY} rows are changed, deleted and restored in one call each`, async () => {
   const ids = Array.from({ length: MANY }, () => newId());
   await sql`
     insert into deals (id, status_id, dealership_id, customer_name, month, owner_id, created_by, updated_by)
