@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { moveFiles } from '../src/move-files.ts';
 import { withClient } from '../src/platform/db/dedicated-client.ts';
 import { startInProcess, TEST_KEY } from './app.ts';
-import { emptyDatabase } from './database.ts';
+import { emptyDatabase, migratedDatabase } from './database.ts';
 import { callServer, settingsOf, signInAsAdmin, stopSchedule } from './process.ts';
 import { openS3Host } from './s3-host.ts';
 
@@ -74,7 +74,7 @@ describe('a start with a bucket that cannot be used', () => {
 });
 
 test('a first start with a bucket and without a key is refused before it writes one, and a key in the data folder is enough', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const environment = { ...bucket, SECRET_KEY: '', DATABASE_URL: database.url };
   expect(await refusalOf('keyless', environment)).toBe(
     'FILES_URL needs SECRET_KEY, because DATA_DIR may be temporary. Set it to 32 bytes in base64, for example by `openssl rand -base64 32`, and keep a copy.',
@@ -107,7 +107,7 @@ test('a bucket belongs to one database, and a database to one bucket', async () 
 });
 
 test('a start after a first start that ended while it bound bucket and database binds them', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const environment = { ...bucket, DATABASE_URL: database.url };
   host.refuse({ method: 'PUT', key: 'folder.id', status: 403, code: 'AccessDenied' });
   expect(await refusalOf('ended', environment)).toMatch(/^FILES_URL cannot be used\./);
@@ -120,7 +120,7 @@ test('a start after a first start that ended while it bound bucket and database 
 });
 
 test('an administrator moves files and backups of a folder to a bucket, and the folder is refused afterwards', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const folder = join(dataDir, 'moving');
   const environment = { SECRET_KEY, DATABASE_URL: database.url };
   const before = await start('moving', environment);

@@ -59,6 +59,9 @@ export async function emptyDatabase(template = 'template1') {
   };
 }
 
+/** Creates a migrated database for tests that start the program on it, which would take most of a second to migrate it. */
+export const migratedDatabase = () => emptyDatabase(inject('postgres').template);
+
 /** Opens a line to the server of a database, and returns it with the connection that leads through it. */
 export async function lineTo(
   connection: Connection,

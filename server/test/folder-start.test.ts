@@ -6,7 +6,7 @@ import { openEventBus } from '../src/platform/live/event-bus.ts';
 import { createLog } from '../src/platform/log.ts';
 import { startInProcess, TEST_KEY } from './app.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { emptyDatabase } from './database.ts';
+import { emptyDatabase, migratedDatabase } from './database.ts';
 
 const dataDir = await makeDataFolder('folder-start-');
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ async function startOnce(folder: string, url?: string): Promise<void> {
 
 test('a start with another database in a data folder is refused until its id is removed, and changes nothing', async () => {
   const folder = join(dataDir, 'bound');
-  const [first, second] = [await emptyDatabase(), await emptyDatabase()];
+  const [first, second] = [await migratedDatabase(), await emptyDatabase()];
   await startOnce(folder, first.url);
   const refusal = `${folder} has the files of another database. Nothing was changed; start with that database or another DATA_DIR, or, if that database is lost or no longer used, remove ${folder}/folder.id.`;
   await expect(startOnce(folder, second.url)).rejects.toThrow(refusal);
@@ -39,7 +39,7 @@ test('a start with another database in a data folder is refused until its id is 
 
 test('a start with a copy of the database in its data folder is refused while the database exists, unless the operator confirms it', async () => {
   const folder = join(dataDir, 'copied');
-  const first = await emptyDatabase();
+  const first = await migratedDatabase();
   await startOnce(folder, first.url);
   const copy = await emptyDatabase(first.name);
   await expect(startOnce(folder, copy.url)).rejects.toThrow(
@@ -58,7 +58,7 @@ test('a start with a copy of the database in its data folder is refused while th
 
 test('a start after a first start that was killed before it bound the database continues with its data folder', async () => {
   const folder = join(dataDir, 'killed');
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   await startOnce(folder, database.url);
   const id = await readFile(join(folder, 'folder.id'), 'utf8');
   await withClient(database.connection, (client) => client.query('delete from data_folder'));
@@ -69,7 +69,7 @@ test('a start after a first start that was killed before it bound the database c
 
 test('a start with a copy of the data folder is refused while an instance runs on the other one, also if both start at once', async () => {
   const [one, two] = [join(dataDir, 'one'), join(dataDir, 'two')];
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const environment = { SECRET_KEY: TEST_KEY.toString('base64'), DATABASE_URL: database.url };
   const running = await startInProcess(one, environment);
   await cp(one, two, { recursive: true });
@@ -91,7 +91,7 @@ test('a start with a copy of the data folder is refused while an instance runs o
 
 test('a start beside an instance that does not respond, or has lost its folder, is not refused', async () => {
   const [folder, lost] = [join(dataDir, 'silent'), join(dataDir, 'lost')];
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const environment = { SECRET_KEY: TEST_KEY.toString('base64'), DATABASE_URL: database.url };
   // As an instance of an earlier release, or one of a machine that was lost.
   const silent = openEventBus(database.connection, createLog('silent'));

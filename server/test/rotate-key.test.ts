@@ -12,7 +12,7 @@ import { createSecrets, type Secrets } from '../src/platform/secrets.ts';
 import { rotateKey } from '../src/rotate-key.ts';
 import { startInProcess } from './app.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { emptyDatabase } from './database.ts';
+import { emptyDatabase, migratedDatabase } from './database.ts';
 import { insertPerson } from './people.ts';
 import { callServer, signInAsAdmin, startServer, stopSchedule } from './process.ts';
 import { openS3Host } from './s3-host.ts';
@@ -115,7 +115,7 @@ function killAt(step: string, environment: Record<string, string>): void {
 }
 
 test('secrets stay usable, no value of the former key is left, and a kill at any step is survived', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const folder = await makeDataFolder('rotate-');
   const mail = await openMailServer({ password: PASSWORD });
   const [host, store] = await Promise.all([openSftpServer(), openS3Host()]);
@@ -257,7 +257,7 @@ test('secrets stay usable, no value of the former key is left, and a kill at any
 });
 
 test('a secret that was changed, and one of another key, stop it: both are named, and nothing changes', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const folder = await makeDataFolder('rotate-');
   const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
   await (await startInProcess(folder, environment)).stop();
@@ -282,7 +282,7 @@ test('a secret that was changed, and one of another key, stop it: both are named
 });
 
 test('a rotation of a copy of the database is refused, because the key in the data folder is that of the original', async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const folder = await makeDataFolder('rotate-');
   await (await startInProcess(folder, { DATABASE_URL: database.url })).stop();
   const key = await readFile(join(folder, 'secret.key'), 'utf8');
