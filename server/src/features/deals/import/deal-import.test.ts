@@ -98,7 +98,7 @@ describe('bad input', () => {
 
   test('the first 1,000 errors are named, and the answer says that the other rows were not checked', async () => {
     const empty = row({ items: Array.from({ length: 50 }, () => ({})) });
-    const { status, body } = await run(Array.from({ length: 5000 }, () => empty));
+    const { status, body } = await run(Array.from({ length: 500 }, () => empty));
     expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
     expect(body.message).toMatch(/^These rows have more than 1,000 errors\. .* were not checked\.$/);
     expect(JSON.stringify(body).length).toBeLessThan(100_000);
