@@ -9,7 +9,9 @@ const checks = [
   { name: 'format', tool: ['oxfmt'], args: ['--check'] },
   { name: 'lint', tool: ['oxlint'], args: [] },
   // Each checker of a project checks the shared types again: four, the default, need twice the processor time and memory.
-  { name: 'types', tool: ['typescript', 'tsc'], args: ['-b', '--checkers', '1'] },
+  // Its garbage collector runs at five times the memory in use instead of twice: a tenth less processor time, a tenth more
+  // memory.
+  { name: 'types', tool: ['typescript', 'tsc'], args: ['-b', '--checkers', '1'], env: { GOGC: '400' } },
   { name: 'unused code', tool: ['knip'], args: [] },
 ];
 
@@ -20,9 +22,13 @@ const checks = [
 export async function runChecks(node) {
   let failed = 0;
   await Promise.all(
-    checks.map(async ({ name, tool, args }) => {
+    checks.map(async ({ name, tool, args, env }) => {
       const command = [node, toolPath(root, ...tool), ...args];
-      const { code, output } = await run(command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+      const { code, output } = await run(command, {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      });
       if (code !== 0) failed += 1;
       console.log(`${output}${code === 0 ? 'passed' : 'FAILED'}: ${name}`);
     }),
