@@ -107,7 +107,7 @@ async function writePlans(company) {
 
 const company = await openCompany(DEALS);
 try {
-  await addHistory(company);
+  company.sellerToken = await addHistory(company);
   await company.stop();
   const running = await startInProcess(company.dataDir, { LOG_LEVEL: 'warn' });
   try {
