@@ -61,7 +61,39 @@ with "removed" as (
     values ($5, $6, $7, $8, $9, clock_timestamp(), now() + make_interval(hours => 12))
     returning "id"
   ),
-  "users" as (update "users" set "last_login" = now() where "id" = $10 returning *)
+  "users" as (update "users" set "last_login" = now() where "id" = $10 returning *),
+  "audited" as (
+    insert into "audit_entries"(
+      "actor_id",
+      "actor_name",
+      "ip",
+      "request_id",
+      "action",
+      "entity",
+      "change_set_id",
+      "before",
+      "after",
+      "record_id",
+      "version"
+    )
+    values ($11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+  ),
+  "cleared" as (
+    delete
+    from "sign_in_failures"
+    where id = any (
+      $22::bigint[] || array(
+        (select "id" from "sign_in_failures" where "subject" = $23)
+      ) || array(
+        (
+          select "id"
+          from "sign_in_failures"
+          where "created_at" < now() - interval '15 minutes'
+          for update skip locked
+        )
+      )
+    )
+  )
 select "users"."id" as "userId",
   "users"."name",
   "users"."email",

@@ -90,15 +90,28 @@ export const auditValues = (
 };
 type AuditValues = ReturnType<typeof auditValues>;
 
-const insertEntry = prepared(
-  (
-    db,
-    entry: Omit<AuditValues, 'change_set_kind' | 'change_set_of'> & {
-      record_id: string | null;
-      version: number | null;
-    },
-  ) => db.insertInto('audit_entries').values(entry),
-);
+/** An entry as its table stores it. */
+export type Entry = Omit<AuditValues, 'change_set_kind' | 'change_set_of'> & {
+  record_id: string | null;
+  version: number | null;
+};
+
+const insertEntry = prepared((db, entry: Entry) => db.insertInto('audit_entries').values(entry));
+
+/** Returns the entry of an action that belongs to no change set, for a statement that also writes the change. */
+export function entryOf(
+  actor: Actor,
+  action: AuditAction,
+  record_id: string | null,
+  change: AuditedChange = {},
+): Entry {
+  const {
+    change_set_kind: _kind,
+    change_set_of: _of,
+    ...columns
+  } = auditValues(actor, { action, ...change });
+  return { ...columns, record_id, version: change.version ?? null };
+}
 
 async function putChangeSet(db: Tx, entry: AuditValues): Promise<void> {
   if (entry.change_set_id === null) return;

@@ -1,5 +1,6 @@
 import { sessionDefaults } from '@forecourt/contract/permission-defaults';
 import { sql, type RawBuilder } from 'kysely';
+import type { Entry } from './audit.ts';
 import type { Db, Tx } from './db/database.ts';
 import { prepared } from './db/prepared.ts';
 import { CHANNEL } from './db/schemas.ts';
@@ -110,6 +111,7 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
       ctx: SessionContext,
       userId: string,
       origin: Origin,
+      { entry = null, failures = null }: Partial<StartedWith> = {},
     ): Promise<{ token: string; viewer: Viewer }> {
       const token = newToken();
       const { userAgent, ip } = origin;
@@ -119,6 +121,8 @@ export function createSessions(db: Db, eventBus: EventBus, log: Log) {
         hash: tokenHash(token),
         userAgent,
         ip,
+        entry,
+        failures,
       });
       if (session!.hasEnded) ctx.afterCommit(() => invalidate(userId));
       return { token, viewer: toViewer(session!, session!.sessionId, log) };
@@ -216,13 +220,36 @@ const expired = (db: Db | Tx) =>
     .forUpdate()
     .skipLocked();
 
-type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string };
+/** What the statement of a new session also writes: its audit entry, and the end of failed attempts. */
+export type StartedWith = {
+  entry: Entry | null;
+  failures: { account: string; ids: readonly number[] } | null;
+};
+type NewSession = { id: string; userId: string; hash: Buffer; userAgent: string; ip: string } & StartedWith;
+
+/** Period of failed sign-ins, as in `record_sign_in_failure` (docs/product/people-and-permissions.md, Sign-in). */
+const FAILURES_SINCE = sql`now() - interval '15 minutes'`;
+
+/** Deletes all failures of an account, those with these ids, and expired ones of any user. */
+export function deleteFailures(db: Db | Tx, { account, ids }: { account: string; ids: readonly number[] }) {
+  const failures = db.selectFrom('sign_in_failures').select('id');
+  const old = failures
+    .where('created_at', '<', sql<string>`${FAILURES_SINCE}`)
+    .forUpdate()
+    .skipLocked();
+  // A list of ids uses the index; separate conditions would scan every row.
+  return db
+    .deleteFrom('sign_in_failures')
+    .where(
+      sql<boolean>`id = any(${ids}::bigint[] || array(${failures.where('subject', '=', account)}) || array(${old}))`,
+    );
+}
 
 /**
  * Inserts a session, updates the user's last login, ends sessions above the limit, and deletes some old sessions of any
  * user. Returns the user with the new session, and whether a session was ended.
  */
-const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSession) =>
+const insertSession = prepared((db, { id, userId, hash, userAgent, ip, entry, failures }: NewSession) =>
   db
     .with('removed', (query) =>
       query.deleteFrom('sessions').where(sql<boolean>`id = any(array(${expired(db)}))`),
@@ -249,6 +276,8 @@ const insertSession = prepared((db, { id, userId, hash, userAgent, ip }: NewSess
         .where('id', '=', userId)
         .returningAll(),
     )
+    .with('audited', () => (entry ? db.insertInto('audit_entries').values(entry) : (sql`(select)` as never)))
+    .with('cleared', () => (failures ? deleteFailures(db, failures) : (sql`(select)` as never)))
     .selectFrom('users')
     .crossJoin('started')
     .leftJoin('two_step', 'two_step.user_id', 'users.id')

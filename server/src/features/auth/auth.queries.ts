@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-
-/** Period of failed sign-ins, as in `record_sign_in_failure` (docs/product/people-and-permissions.md, Sign-in). */
-const WINDOW = sql`interval '15 minutes'`;
+import { deleteFailures } from '../../platform/sessions.ts';
 
 const selectByEmail = prepared((db, { email }: { email: string }) =>
   db
@@ -56,23 +54,9 @@ export async function recordFailure(
 export const lowerCase = async (db: Db | Tx, text: string): Promise<string> =>
   (await db.selectNoFrom(sql<string>`lower(${text}::text)`.as('lower')).executeTakeFirstOrThrow()).lower;
 
-const deleteFailures = prepared((db, { account, ids }: { account: string; ids: readonly number[] }) => {
-  const failures = db.selectFrom('sign_in_failures').select('id');
-  const old = failures
-    .where('created_at', '<', sql<string>`now() - ${WINDOW}`)
-    .forUpdate()
-    .skipLocked();
-  // A list of ids uses the index; separate conditions would scan every row.
-  return db
-    .deleteFrom('sign_in_failures')
-    .where(
-      sql<boolean>`id = any(${ids}::bigint[] || array(${failures.where('subject', '=', account)}) || array(${old}))`,
-    );
-});
-
 /** Deletes all failures of the account, those of this attempt for the address, and expired rows of any user. */
 export async function clearFailures(db: Db | Tx, account: string, ids: readonly number[]): Promise<void> {
-  await deleteFailures(db, { account, ids });
+  await deleteFailures(db, { account, ids }).execute();
 }
 
 export async function undoFailures(db: Db | Tx, ids: number[]): Promise<void> {

@@ -1,11 +1,11 @@
 import type { SessionInfo, SessionUser, SignedIn } from '@forecourt/contract/auth';
 import { normalisedPassword } from '@forecourt/contract/new-password';
-import { audit } from '../../platform/audit.ts';
+import { audit, entryOf } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { inTransaction, type Context, type Viewer } from '../../platform/http/context.ts';
 import { AppError, invalidField } from '../../platform/http/errors.ts';
 import { hashPassword, isPasswordCorrect } from '../../platform/passwords.ts';
-import type { LiveSession, Sessions } from '../../platform/sessions.ts';
+import type { LiveSession, Sessions, StartedWith } from '../../platform/sessions.ts';
 import { passwordProblem } from './auth.policy.ts';
 import * as queries from './auth.queries.ts';
 import { deviceOf } from './device.ts';
@@ -23,14 +23,15 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
     ctx: AnyContext,
     person: { id: string; name: string },
     secondStep: SecondStep = 'off',
+    failures: StartedWith['failures'] = null,
   ): Promise<SignedIn> {
     return inTransaction(ctx, async (inner) => {
-      const { db, origin } = inner;
-      const { token, viewer } = await sessions.start(inner, person.id, origin);
-      const actor = { db, origin, viewer: { userId: person.id, name: person.name } };
-      await audit(actor, 'session.started', null, {
+      const { origin } = inner;
+      const actor = { origin, viewer: { userId: person.id, name: person.name } };
+      const entry = entryOf(actor, 'session.started', null, {
         after: { userAgent: origin.userAgent, ...(secondStep !== 'off' && { secondStep }) },
       });
+      const { token, viewer } = await sessions.start(inner, person.id, origin, { entry, failures });
       return { token, user: presentUser(viewer) };
     });
   }
@@ -57,9 +58,7 @@ export function createAuthService(sessions: Sessions, twoStep: TwoStepService) {
         const { hasTwoStep } = await requireUnchanged(inner.db, person.id, hash);
         const secondStep = hasTwoStep ? await twoStep.check(inner.db, person.id, input.code) : 'off';
         if (secondStep === 'missing' || secondStep === 'wrong') return secondStep;
-        const signedIn = await signIn(inner, person, secondStep);
-        await attempt.succeeded(inner.db);
-        return signedIn;
+        return signIn(inner, person, secondStep, attempt.failures);
       });
       if (result === 'missing') {
         await attempt.undo();

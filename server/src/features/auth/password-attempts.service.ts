@@ -21,6 +21,8 @@ export async function countAttempt({ db, origin }: Context<Viewer | null>, subje
   );
   if (!failureIds) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: wait });
   return {
+    /** What a sign-in deletes. */
+    failures: { account, ids: failureIds },
     /** Deletes the failures, in the transaction of the sign-in. */
     succeeded: (tx: Db | Tx): Promise<void> => queries.clearFailures(tx, account, failureIds),
     /** Undoes the count of an attempt that neither failed nor succeeded. */
