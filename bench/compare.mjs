@@ -17,12 +17,13 @@ async function withChanges(company, next, work) {
   if (!next) return work();
   const ended = new AbortController();
   async function change() {
-    while (!ended.signal.aborted) {
+    // By the clock, so that a slow response does not make the changes fewer.
+    for (let due = performance.now(); !ended.signal.aborted; due += MEANWHILE_MS) {
       // A busy database may refuse these changes, which is no failure of the reads.
       await requestOnce(company.port, next()).catch((error) => {
         if (!error.message.startsWith('503')) throw error;
       });
-      await pause(MEANWHILE_MS);
+      await pause(Math.max(0, due + MEANWHILE_MS - performance.now()));
     }
   }
   const [result] = await Promise.all([work().finally(() => ended.abort()), change()]);

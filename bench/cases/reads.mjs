@@ -317,6 +317,12 @@ export const growingReads = [
       '/deals/summary',
       { search: 'ann' },
     ],
+    [
+      'an-dealership',
+      "search of 'an' for a dealership in all months, 1 client",
+      '/deals',
+      ({ dealershipId }) => ({ search: 'an', dealershipId, limit: '100', shape: 'rows' }),
+    ],
     ['usage', 'items with their number of deals, 1 client', '/item-configurations', {}],
     ['sets', 'list of changes, 1 client', '/changes', {}, 0.05],
   ].map(([name, title, path, filter, seconds]) =>
@@ -328,7 +334,7 @@ export const growingReads = [
       clients: 1,
       path,
       limit: '',
-      filters: () => [{ filter }],
+      filters: (company) => [{ filter: typeof filter === 'function' ? filter(company) : filter }],
     }),
   ),
 ];
