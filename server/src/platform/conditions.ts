@@ -4,12 +4,12 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 export type SqlFacts<V> = { readonly [fact in keyof V]: V[fact] | RawBuilder<unknown> };
 
 /**
- * SQL expressions for the fields of a record. `timeZone` is the time zone of its business days; `sharedId` is its id where
- * many records are read: the shares of a viewer are then read once per statement, and an index finds their records.
+ * SQL expressions for the fields of a record. `timeZone` is the time zone of its business days; `isShared` is whether the
+ * viewer has a share of any level, where their shares are known before the statement.
  */
 export type SqlFields<R> = { readonly [field in keyof R]: RawBuilder<unknown> } & {
   readonly timeZone?: string;
-  readonly sharedId?: RawBuilder<unknown>;
+  readonly isShared?: RawBuilder<SqlBool> | undefined;
 };
 
 /**

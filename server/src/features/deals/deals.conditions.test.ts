@@ -19,6 +19,7 @@ import {
   findScopedUndeleted,
   matching,
   visibleDealIds,
+  withSharedIds,
   type DealRow,
   type InScope,
 } from './deals.queries.ts';
@@ -165,12 +166,10 @@ test('SQL and TypeScript find the same rows visible', () =>
     const rows = await findScopedUndeleted(tx, ids, TIME_ZONE);
     const expected = idsOf(rows.filter((row) => visible.matches(scope, row)));
     expect([...(await visibleDealIds(tx, scope, ids))].toSorted()).toEqual(expected);
-    const listed = await tx
-      .selectFrom('deals')
-      .where((eb) => matching(eb, scope, {}))
-      .select('id')
-      .execute();
-    expect(idsOf(listed)).toEqual(expected);
+    for (const each of [scope, await withSharedIds(tx, scope, {})]) {
+      const listed = tx.selectFrom('deals').where((eb) => matching(eb, each, {}));
+      expect(idsOf(await listed.select('id').execute())).toEqual(expected);
+    }
   }));
 
 test.each([

@@ -16,8 +16,8 @@ import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../platform/db/schema.generated.ts';
 import {
   accessFields,
-  accessFieldsOfMany,
   accessSelections,
+  sharedIds,
   shareLevels,
 } from '../../platform/sharing/shares.queries.ts';
 import {
@@ -49,8 +49,11 @@ export type DealFilter = {
 /** A requested filter, not yet checked for hidden columns. */
 export type RequestedFilter = Omit<DealFilter, 'where' | 'searchIn'> & { filter?: ColumnFilter | undefined };
 
-/** The viewer's scope, and the time zone of business days. */
-export type InScope = DealScope & { timeZone: string };
+/**
+ * The viewer's scope, the time zone of business days, and the ids of the rows shared with somebody who sees only their own,
+ * if they were read before (`withSharedIds`).
+ */
+export type InScope = DealScope & { timeZone: string; sharedIds?: readonly string[] };
 
 /** Whether the rows of a filter may have any month. */
 export const coversAllMonths = (scope: InScope, filter: Pick<DealFilter, 'month'>): boolean =>
@@ -71,20 +74,20 @@ export const whereIds = (ids: readonly string[]) => sql<SqlBool>`deals.id = any(
 const createdOn = (timeZone: string) => sql<string>`(deals.created_at at time zone ${timeZone})::date`;
 
 /** Returns the columns of `deals` that conditions on rows use. */
-const fields = ({ timeZone }: InScope) => ({
+const fields = ({ timeZone, sharedIds }: InScope) => ({
   id: sql.ref('deals.id'),
   month: sql.ref('deals.month'),
   dealershipId: sql.ref('deals.dealership_id'),
   statusId: sql.ref('deals.status_id'),
   createdOn: sql.ref('deals.created_at'),
   ...accessFields('deal'),
+  isShared: sharedIds && whereIds(sharedIds),
   created_by: sql.ref('deals.created_by'),
   timeZone,
 });
 
 /** Returns the condition of every read of deals: lists, counts, sums, search and live events. */
-export const whereVisible = (scope: InScope): RawBuilder<SqlBool> =>
-  where(visible, scope, { ...fields(scope), ...accessFieldsOfMany('deal') });
+export const whereVisible = (scope: InScope): RawBuilder<SqlBool> => where(visible, scope, fields(scope));
 
 /**
  * Returns the same condition for rows selected by id. For a date range PostgreSQL underestimates the number of rows so
@@ -96,7 +99,20 @@ export const whereVisibleById = (scope: InScope): RawBuilder<SqlBool> =>
 /** Returns the condition for rows that belong to a person and have another owner. */
 export const ofOtherOwners = ({ userId }: { userId: string }, scope: InScope) =>
   sql<SqlBool>`(deals.owner_id <> ${userId}
-    and ${where(belongsToNonOwner, { userId }, { ...fields(scope), ...accessFieldsOfMany('deal') })})`;
+    and ${where(belongsToNonOwner, { userId }, fields(scope))})`;
+
+/** Maximum shares whose rows a statement names. */
+const MAX_NAMED_SHARES = 1000;
+
+/**
+ * Returns the scope for reads of all months with the ids of the rows that are shared with somebody who sees only their own,
+ * so that indexes find their rows. With more shares, and in a month, PostgreSQL looks up the shares of each row.
+ */
+export async function withSharedIds(db: Db | Tx, scope: InScope, filter: DealFilter): Promise<InScope> {
+  if (!scope.onlyOf || !coversAllMonths(scope, filter)) return scope;
+  const ids = await sharedIds(db, 'deal', scope.onlyOf.userId, MAX_NAMED_SHARES + 1);
+  return ids.length > MAX_NAMED_SHARES ? scope : { ...scope, sharedIds: ids };
+}
 
 /** Returns the condition for rows that are in scope and match the filter, deleted or not. */
 export const selected = (eb: InDeals, scope: InScope, filter: DealFilter): Expression<SqlBool> =>

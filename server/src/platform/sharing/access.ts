@@ -23,16 +23,17 @@ export const isOwner: Condition<Person, Pick<SharedRecord, 'owner_id'>> = equals
 const hasShare = (levels: readonly Level[]): Condition<Person, Pick<SharedRecord, 'shares'>> => ({
   matches: (viewer, { shares }) =>
     shares.some(({ userId, level }) => userId === viewer.userId && levels.includes(level)),
-  sql(viewer, { shares, sharedId }) {
-    const found = sql`from shares where ${shares} and shares.user_id = ${viewer.userId}
-      and shares.level in (${sql.join(levels.map((level) => sql.lit(level)))})`;
-    return sharedId
-      ? sql<SqlBool>`${sharedId} = any (array(select record_id ${found}))`
-      : sql<SqlBool>`exists (select ${found})`;
-  },
+  sql: (viewer, { shares }) => sql<SqlBool>`exists (
+    select from shares where ${shares} and shares.user_id = ${viewer.userId}
+      and shares.level in (${sql.join(levels.map((level) => sql.lit(level)))}))`,
 });
 
-export const hasAnyShare = hasShare(['view', 'edit', 'full']);
+const anyShare = hasShare(['view', 'edit', 'full']);
+
+export const hasAnyShare: Condition<Person, Pick<SharedRecord, 'shares'>> = {
+  ...anyShare,
+  sql: (viewer, record) => record.isShared ?? anyShare.sql(viewer, record),
+};
 
 /** The viewer is the owner or has a share of any level. */
 export const hasAccess = anyOf<Person, SharedRecord>(isOwner, hasAnyShare);

@@ -46,13 +46,6 @@ export const accessFields = (kind: Shareable) => ({
   shares: sql`shares.entity = ${sql.lit(kind)} and shares.record_id = ${column(kind, 'id')}`,
 });
 
-/** The same for reads of many records (`SqlFields`). */
-export const accessFieldsOfMany = (kind: Shareable) => ({
-  owner_id: column(kind, 'owner_id'),
-  shares: sql`shares.entity = ${sql.lit(kind)}`,
-  sharedId: column(kind, 'id'),
-});
-
 /** The users and levels of the shares of one record, without names. */
 export const shareLevels = (kind: Shareable) => sql<Pick<Share, 'userId' | 'level'>[]>`coalesce(
   (select jsonb_agg(jsonb_build_object('userId', user_id, 'level', level))
@@ -119,6 +112,20 @@ export async function findInactive(
 }
 
 export type StoredShare = { recordId: string; userId: string; level: Level };
+
+/** Returns the ids of up to `limit` records that are shared with a user. */
+export async function sharedIds(
+  db: Db | Tx,
+  kind: Shareable,
+  userId: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select record_id as id from shares where user_id = ${userId} and entity = ${kind} limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
 
 export async function putShares(
   db: Tx,

@@ -139,6 +139,7 @@ export const isStored = (scope: InScope, filter: FiguresFilter): boolean =>
     'exceptStatuses',
     'exceptRows',
     'onlyOf',
+    'sharedIds',
   ]) && !hasLimit(filter, ['month', 'fromMonth', 'toMonth', 'dealershipId', 'status', 'owner', 'searchIn']);
 
 /** Named, because a later release may add columns to one of the tables: this one runs beside it during an upgrade. */

@@ -8,7 +8,7 @@ import type { Context, Viewer } from '../../../platform/http/context.ts';
 import { invalidField } from '../../../platform/http/errors.ts';
 import { requireColumn } from '../deals.fields.ts';
 import { canSee } from '../deals.policy.ts';
-import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
+import { coversAllMonths, withSharedIds, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import * as queries from './deal-figures.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 
@@ -76,8 +76,12 @@ export function createDealFigures({ withPermit, inScope, filterFor, maxMs = MAX_
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const run = () =>
-      readWithinLimit(db, { scope, filter: narrowed, maxMs }, (db) => query(db, scope, narrowed));
-    const readsRows = query === queries.figuresByItem || !queries.isStored(scope, narrowed);
+      readWithinLimit(db, { scope, filter: narrowed, maxMs }, async (db) =>
+        query(db, await withSharedIds(db, scope, narrowed), narrowed),
+      );
+    // Somebody who sees only their own rows may have very many of other owners, which are read.
+    const readsRows =
+      query === queries.figuresByItem || scope.onlyOf !== null || !queries.isStored(scope, narrowed);
     // A transaction has a connection already.
     if (!readsRows || db.isTransaction) return run();
     return withPermit(ctx, coversAllMonths(scope, narrowed) && isLong(narrowed), run);

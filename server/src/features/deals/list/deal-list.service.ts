@@ -11,7 +11,7 @@ import { JsonText } from '../../../platform/http/routes.ts';
 import { commentTexts } from '../comments/deal-comments.queries.ts';
 import { createSerialiser, fieldsFor, hiddenIn, present } from '../deals.fields.ts';
 import { visibleColumnsOf } from '../deals.policy.ts';
-import { coversAllMonths, type InScope, type RequestedFilter } from '../deals.queries.ts';
+import { coversAllMonths, withSharedIds, type InScope, type RequestedFilter } from '../deals.queries.ts';
 import { MAX_FILTER_MS, readWithinLimit, type FilterFor, type ReadPermit } from './deal-filter.service.ts';
 import {
   countMatching,
@@ -100,12 +100,13 @@ export function createDealList({
     const narrowed = filterFor(viewer, filter);
     const read = () =>
       readWithinLimit(db, { scope, filter: narrowed, maxMs }, async (db) => {
-        if (await sortsTooMany(db, scope, narrowed, sort, maxSorted))
+        const seen = await withSharedIds(db, scope, narrowed);
+        if (await sortsTooMany(db, seen, narrowed, sort, maxSorted))
           throw invalidField(
             'sort',
             'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
           );
-        return listDeals(db, scope, narrowed, asked);
+        return listDeals(db, seen, narrowed, asked);
       });
     const reading = readsEveryRow(scope, narrowed, sort)
       ? withPermit(ctx, coversAllMonths(scope, narrowed), read)
