@@ -1,4 +1,4 @@
-/** Texts of the shell, and of its error and not-found screens. Labels of the menu are in app/menu.ts. */
+/** Texts of the shell, and of its error and not-found screens. Labels of the menu are in routes.tsx. */
 export const texts = {
   product: 'Forecourt',
   skip: 'Skip to content',

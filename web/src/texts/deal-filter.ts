@@ -75,7 +75,7 @@ const fields: Readonly<Record<BuiltInFilterField, string>> = {
   isFarFromPrice: 'Sale far from the price of its items',
 };
 
-/** The same words as in the column. */
+/** The same words as in the column, in the order of groups. */
 export const emailStates: Readonly<Record<EmailState, string>> = {
   notSent: mailStates.none,
   queued: mailStates.queued,

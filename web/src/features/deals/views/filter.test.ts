@@ -13,6 +13,7 @@ import {
 import { MAX_MONEY } from '@forecourt/contract/money-limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { emailStates as labelsOfEmailStates } from '../../../texts/deal-filter.ts';
 import type { DealOptions } from '../deal-fields.ts';
 import { filterText, firstFilter, readFilter } from '../deal-view.ts';
 import { filterOfLink, offeredFilter, parseFilter, withoutPart } from './filter.ts';
@@ -130,6 +131,10 @@ test.each([
 ])('%s is no filter: %s', (text) => {
   expect(parseFilter(text)).toBeNull();
   expect(offeredFilter(readFilter(text), undefined)).toBeNull();
+});
+
+test('the states of the email have their labels in the order of groups, which begins with rows without an email', () => {
+  expect(Object.keys(labelsOfEmailStates)).toEqual([...emailStates]);
 });
 
 test('equal filters have equal texts, whatever the order of their keys', () => {
