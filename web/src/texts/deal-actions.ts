@@ -28,11 +28,11 @@ export const texts = {
 
   deleteTitle: (count: number) => (count === 1 ? 'Delete row' : `Delete ${count} rows`),
   deleteQuestion: (names: string) => `Delete ${names}?`,
-  comesBack: (count: number) =>
+  restorable: (count: number) =>
     `An administrator can bring ${count === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.`,
-  isGoneThen: (count: number) =>
+  unsavedOnly: (count: number) =>
     `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
-  partIsGoneThen: (unsaved: number) =>
+  partlyUnsaved: (unsaved: number) =>
     `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
   deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),

@@ -183,8 +183,8 @@ type DeleteDealsProps = {
 
 /** Returns a sentence about which of the rows can be restored. */
 function restoreNote(count: number, unsaved: number): string {
-  if (unsaved === 0) return texts.comesBack(count);
-  return unsaved === count ? texts.isGoneThen(count) : texts.partIsGoneThen(unsaved);
+  if (unsaved === 0) return texts.restorable(count);
+  return unsaved === count ? texts.unsavedOnly(count) : texts.partlyUnsaved(unsaved);
 }
 
 /** Deletes rows in one step after a confirmation, with an undo for 10 s. Unsaved rows are discarded. */

@@ -79,7 +79,7 @@ describe('a row of another month, on its page', () => {
     expect(rows.getOrder()).toEqual(['d1', 'd9']);
   });
 
-  it('a row of another month, on its page, is not lent where the table has it, and stays in a month that was opened meanwhile', () => {
+  it('a row of another month on its page is not held where the table has it, and stays in a month that was opened meanwhile', () => {
     table.replace([deal('d1')]);
     table.holdForPage(deal('d1'))();
     expect(rows.getOrder()).toEqual(['d1']);
