@@ -9,7 +9,7 @@ async function openWithoutRow(): Promise<GridPage> {
   await opened.cell(3, 'Customer').click();
   await opened.press('Control+c');
   await opened.page.evaluate(() => window.page.store.remove(['row-3']));
-  await opened.note.getByText('The row you were in is not here any more').waitFor();
+  await opened.note.getByText('This row is no longer in the table').waitFor();
   return opened;
 }
 
@@ -75,5 +75,5 @@ test('nothing is shown over the page while the focus is elsewhere', async () => 
   await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBeNull();
   await expect.poll(() => note.isVisible()).toBe(false);
   await grid.focus();
-  await note.getByText('not here any more').waitFor();
+  await note.getByText('no longer in the table').waitFor();
 });

@@ -46,7 +46,7 @@ test('typing after a colleague deleted the row affects no other row', async () =
   const screen = await openDataEntry(company, browser, kim, { search: `?month=${month}` });
   await screen.cell('Row Active', 'Vehicle').click();
   await company.call(`DELETE /deals/${active}`);
-  await screen.note.getByText('The row you were in is not here any more').waitFor();
+  await screen.note.getByText('This row is no longer in the table').waitFor();
   await screen.page.keyboard.type('Meant for the other');
   await screen.press('Enter', 'Delete');
 
@@ -72,7 +72,7 @@ test('typing after a search replaced the rows affects none of the results', asyn
   await screen.page.keyboard.type('Mine Fou');
   await screen.cell('Race Row', 'Vehicle').click();
   response();
-  await screen.note.getByText('The row you were in is not here any more').waitFor();
+  await screen.note.getByText('This row is no longer in the table').waitFor();
   await screen.row('Mine Found').waitFor();
   await screen.page.keyboard.type('Meant for Race');
   await expect.poll(() => screen.editor.count()).toBe(0);

@@ -53,7 +53,7 @@ test('a status for many rows is one undo step; rows changed by others since are 
   await expect.poll(() => valuesOf(ids, 'status')).toEqual(['Entered', 'Called', 'Entered']);
   await adas.cell('Stella Step', 'Status').getByText('Entered').waitFor();
   await adas.press('Control+y');
-  await adas.page.getByText('Done again: 2 rows').waitFor();
+  await adas.page.getByText('Redone: 2 rows').waitFor();
   await expect.poll(() => valuesOf(ids, 'status')).toEqual(['Called', 'Called', 'Called']);
   await tick(names);
 });

@@ -51,7 +51,7 @@ test('a delete shows whether it can be undone', async () => {
   await row('Bob Example').getByRole('checkbox').click();
   await ask();
   await dialog.getByText('An administrator can bring back for 30 days what was saved.').waitFor();
-  await dialog.getByText('1 row was never saved, so what was typed there is gone then.').waitFor();
+  await dialog.getByText('1 row was never saved, so it cannot be brought back.').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
   await row('Ida Incomplete').getByRole('checkbox').click();

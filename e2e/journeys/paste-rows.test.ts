@@ -235,7 +235,7 @@ test('the list of keys opens with ? outside an editor, with Ctrl+/ in one, and b
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await grid.waitFor();
   await press('?');
-  await help.getByText('Undo, do again').first().waitFor();
+  await help.getByText('Undo, redo').first().waitFor();
   await press('Escape');
   await help.waitFor({ state: 'hidden' });
   await press('Alt+n', '?');

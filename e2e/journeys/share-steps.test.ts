@@ -71,7 +71,7 @@ test('rows shared by mistake are unshared with one key, and shared again with an
   await expect.poll(() => levels()).toEqual(['', '', 'view']);
 
   await olas.press('Control+Shift+z');
-  await olas.page.getByText('Done again: 3 rows').waitFor();
+  await olas.page.getByText('Redone: 3 rows').waitFor();
   await expectCorysRight(true);
   await expect.poll(() => levels()).toEqual(['write', 'write', 'write']);
   // Cory was notified the first time.

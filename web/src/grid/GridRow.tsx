@@ -189,8 +189,7 @@ function blockClass({ from, to, isTop, isBottom }: BlockSpan, column: number): s
 export const GridRow = memo(Row) as typeof Row;
 
 /** Replaces the note of the active cell. */
-export const ROW_REMOVED =
-  'The row you were in is not here any more. Press an arrow key or click a cell to go on.';
+export const ROW_REMOVED = 'This row is no longer in the table. Press an arrow key or click a cell to go on.';
 
 /** A line in place of the removed active row, with the note below it at the left edge of the viewport. */
 export function RemovedRow({ id, top }: { readonly id: string; readonly top: number }): ReactElement {

@@ -31,9 +31,9 @@ export const texts = {
   restorable: (count: number) =>
     `An administrator can bring ${count === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.`,
   unsavedOnly: (count: number) =>
-    `${count === 1 ? 'It was' : 'They were'} never saved, so what was typed is gone then.`,
+    `${count === 1 ? 'It was' : 'They were'} never saved, so ${count === 1 ? 'it' : 'they'} cannot be brought back.`,
   partlyUnsaved: (unsaved: number) =>
-    `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so what was typed there is gone then.`,
+    `An administrator can bring back for ${RESTORABLE_DAYS} days what was saved. ${formatPlural(unsaved, 'row')} ${unsaved === 1 ? 'was' : 'were'} never saved, so ${unsaved === 1 ? 'it' : 'they'} cannot be brought back.`,
   andMore: (count: number) => ` and ${formatPlural(count, 'more row')}`,
   deleted: (count: number) => (count === 1 ? 'Row deleted' : `${formatPlural(count, 'row')} deleted`),
   shared: (count: number, people: number) =>

@@ -7,7 +7,7 @@ export const texts = {
   openDuplicates: 'Merge…',
   openCandidates: 'Merge these rows…',
   changesFirst: 'A row has changes that are not saved yet. Merge the rows when they are.',
-  tooFew: 'You may change fewer than two of these rows.',
+  tooFew: 'You need permission to change at least two of these rows.',
   title: 'Merge rows',
   note: 'One row stays. It gets the comments, files, emails, history and shares of the others, which are deleted. You can take this back.',
   previewFailed: 'Failed to load the rows. Please try again.',

@@ -8,15 +8,15 @@ export const texts = {
       ? `The row is in ${formatMonth(month)} now`
       : `${count} rows are in ${formatMonth(month)} now`,
   nothingToUndo: 'Nothing to undo',
-  nothingToRedo: 'Nothing to do again',
+  nothingToRedo: 'Nothing to redo',
   inProgress: 'Still working. Please keep this page open.',
   busy: 'Still undoing the last step',
   elsewhere: 'That was done in another month, search or part of a large month. Go back there to undo it.',
   undone: (cells: number) => `Undone: ${formatPlural(cells, 'cell')}`,
-  redone: (cells: number) => `Done again: ${formatPlural(cells, 'cell')}`,
-  gone: 'The rows of that step are not here any more',
+  redone: (cells: number) => `Redone: ${formatPlural(cells, 'cell')}`,
+  gone: 'There is nothing left to change for that step',
   rowsUndone: (rows: number) => `Undone: ${formatPlural(rows, 'row')}`,
-  rowsRedone: (rows: number) => `Done again: ${formatPlural(rows, 'row')}`,
+  rowsRedone: (rows: number) => `Redone: ${formatPlural(rows, 'row')}`,
   leftAlone: (rows: number) =>
     `${formatPlural(rows, 'row')} left as they are: somebody else has changed or removed them since`,
   notAllowed: (rows: number) =>

@@ -122,7 +122,7 @@ export const texts = {
 
   variables: 'Variables',
   variablesNote: 'Choose one to insert it where you are writing.',
-  variablesReadOnly: 'What each deal fills in.',
+  variablesReadOnly: 'Filled in from each deal.',
   noVariables: 'No variables yet. Add the values that each deal should fill in.',
   addVariable: 'Add',
   customVariable: 'Custom variable…',

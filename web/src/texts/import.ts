@@ -9,7 +9,7 @@ export const texts = {
   readPasted: 'Read pasted rows',
   problems: {
     empty:
-      'There are no rows below a header in this. The first line names the columns; of an Excel file, only the first sheet is read.',
+      'No rows were found below a header. The first line names the columns; of an Excel file, only the first sheet is read.',
     tooManyLines: `There are more than ${formatCount(MAX_IMPORT_LINES)} lines in this. Please import it in parts.`,
     tooLarge: 'This file is too large to be read here. Please import it in parts.',
     oldExcel:

@@ -72,9 +72,9 @@ export const texts = {
     dealershipConfiguration: { title: 'Dealerships', note: 'Sharing is for administrators only.' },
     emailTemplateConfiguration: {
       title: 'Email templates',
-      note: 'Own and shared ones are there in any case.',
+      note: 'People always see their own and shared ones.',
     },
-    itemConfiguration: { title: 'Items', note: 'Own and shared ones are there in any case.' },
+    itemConfiguration: { title: 'Items', note: 'People always see their own and shared ones.' },
     statusConfiguration: { title: 'Statuses', note: 'The company’s statuses are changed by administrators.' },
     features: { title: 'Features', note: 'What applies to several screens.' },
     sessions: { title: 'Sessions', note: 'Also for administrators.' },
@@ -170,7 +170,7 @@ export const texts = {
     },
     'dealershipConfiguration.deleteDealerships': {
       label: 'Delete dealerships',
-      note: 'Those without rows.',
+      note: 'Only dealerships without rows.',
       can: 'delete dealerships',
     },
     'emailTemplateConfiguration.viewTemplates': {

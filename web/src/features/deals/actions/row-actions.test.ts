@@ -89,7 +89,7 @@ describe('an action on chosen rows', () => {
     await actions.setStatus(all(), 'Deal');
     expect(await history.undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
     expect(all().map(({ status }) => status)).toEqual(['Entered', 'Called']);
-    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect((await history.redo()).message).toBe('Redone: 2 rows');
     expect(all().map(({ status }) => status)).toEqual(['Deal', 'Deal']);
     expect((await history.undo()).isComplete).toBe(true);
   });
@@ -107,12 +107,12 @@ describe('an action on chosen rows', () => {
     expect(fitsOneCall(10_001)).toEqual(expect.any(String));
   });
 
-  it('an action on chosen rows that merges rows is undone by taking back its set, and done again by taking that back', async () => {
+  it('an action on chosen rows that merges rows is undone by taking back its set, and redone by taking that back', async () => {
     const { actions, history, called, deleted } = setUp({ _id: 'a' }, { _id: 'b' });
     await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
     expect([...deleted]).toEqual(['b']);
     expect(await history.undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
-    expect(await history.redo()).toMatchObject({ message: 'Done again: 2 rows', isComplete: true });
+    expect(await history.redo()).toMatchObject({ message: 'Redone: 2 rows', isComplete: true });
     expect(called).toEqual(['merge', 'revert merge', 'revert back merge']);
   });
 
@@ -120,9 +120,9 @@ describe('an action on chosen rows', () => {
     const { actions, history, called } = setUp({ _id: 'a' }, { _id: 'b' });
     const undo = await actions.merge({ survivor: 'a', others: ['b'] }, 'key');
     expect(await undo()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
-    expect((await history.undo()).message).toContain('not here any more');
+    expect((await history.undo()).message).toContain('nothing left to change');
     expect(called).toEqual(['merge', 'revert merge']);
-    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect((await history.redo()).message).toBe('Redone: 2 rows');
     expect((await undo()).message).toBe('Undone: 2 rows');
     expect(called.slice(2)).toEqual(['revert back merge', 'revert back back merge']);
   });
@@ -134,7 +134,7 @@ describe('an action on chosen rows', () => {
     expect(all().map(({ version }) => version)).toEqual([3, 2]);
     await actions.setStatus(all().slice(1), 'Deal');
     expect(await history.undo()).toMatchObject({
-      message: expect.stringContaining('not here any more'),
+      message: expect.stringContaining('nothing left to change'),
       isComplete: false,
     });
   });
@@ -194,8 +194,8 @@ describe('an action on chosen rows', () => {
     expect(deleted.size).toBe(2);
     expect(await takeBack()).toMatchObject({ message: 'Undone: 2 rows', isComplete: true });
     expect(deleted.size).toBe(0);
-    expect((await history.undo()).message).toContain('not here any more');
-    expect((await history.redo()).message).toBe('Done again: 2 rows');
+    expect((await history.undo()).message).toContain('nothing left to change');
+    expect((await history.redo()).message).toBe('Redone: 2 rows');
     expect(deleted.size).toBe(2);
   });
 

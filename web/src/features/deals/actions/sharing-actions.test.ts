@@ -85,7 +85,7 @@ describe('sharing several rows', () => {
       { ids: ['a', 'c'], sharedWith: [], unshare: ['kim'] },
       { ids: ['b'], sharedWith: [view('kim')], unshare: [] },
     ]);
-    expect(await history.redo()).toEqual({ message: 'Done again: 3 rows', isComplete: true });
+    expect(await history.redo()).toEqual({ message: 'Redone: 3 rows', isComplete: true });
     expect(sharedWith()).toEqual(after);
     expect((await history.undo()).isComplete).toBe(true);
   });
@@ -97,7 +97,7 @@ describe('sharing several rows', () => {
     const { message, isComplete } = await history.undo();
     expect([isComplete, message]).toEqual([false, expect.stringContaining('1 row left as they are')]);
     expect(sharedWith()).toEqual([[], ['kim view']]);
-    expect((await history.redo()).message).toBe('Done again: 1 row');
+    expect((await history.redo()).message).toBe('Redone: 1 row');
   });
 
   it('sharing several rows leaves rows unchanged that another user changed before the response: their former shares are unknown', async () => {

@@ -134,7 +134,9 @@ test('a merge from a line of an import merges the rows that the person may chang
 
 test('Merge these rows at a line of an import opens no dialog if the person may change only one of its rows, and says why', async () => {
   await open([ann, cho]);
-  await expect.element(page.getByText('You may change fewer than two of these rows.')).toBeVisible();
+  await expect
+    .element(page.getByText('You need permission to change at least two of these rows.'))
+    .toBeVisible();
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
   expect(changes).toEqual([]);
 });

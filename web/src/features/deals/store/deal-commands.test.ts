@@ -302,7 +302,7 @@ describe('undo', () => {
     put('d1', deal({}));
     record([change('d1', 'Mine', 'Old')]);
     rows.delete('d1');
-    expect((await undo.undo()).message).toContain('not here any more');
+    expect((await undo.undo()).message).toContain('nothing left to change');
     expect((await undo.undo()).message).toBe('Nothing to undo');
   });
 
@@ -341,7 +341,7 @@ describe('undo', () => {
     screen.failure = new Error('Network error');
     expect(await undo.redo()).toMatchObject({ isComplete: false, isFailed: true });
     screen.failure = null;
-    expect(await undo.redo()).toMatchObject({ isComplete: true, message: 'Done again: 1 cell' });
+    expect(await undo.redo()).toMatchObject({ isComplete: true, message: 'Redone: 1 cell' });
     expect(sent.at(-1)).toMatchObject({ id: 'd1', version: 3, customerName: 'Mine' });
   });
 
