@@ -1,4 +1,5 @@
 import { isCustomKey } from '@forecourt/contract/custom-field-types';
+import type { Deal } from '@forecourt/contract/deals';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { changesOf, type CellValue, type Refusal } from '../../../grid/grid.ts';
@@ -12,6 +13,7 @@ import { actionKeys, pressedKeys } from '../action-keys.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import type { DealField } from '../deal-fields.ts';
 import type { DealDraft, DealRow, UnsentReason } from '../deal-row.ts';
+import type { DraftSync } from '../sync/draft-sync.ts';
 import { entriesOf, refusalsOf } from '../sync/draft.ts';
 import { canParse, createClock, formatValue } from '../sync/field-conflicts.ts';
 
@@ -45,6 +47,19 @@ export function useDecisionParts({ field, mine, reason }: Decision) {
   };
 }
 
+/** The actions that decide a conflict. Keeping the own value needs the stored deal. */
+function conflictActions(
+  draftSync: Pick<DraftSync, 'keepMine' | 'discardField'>,
+  { key, field, reason }: Decision,
+  deal: Deal | null,
+) {
+  if (reason.kind !== 'conflict') return [];
+  const { keepMine, takeTheirs } = actionKeys;
+  const take = { label: texts.takeTheirs, keys: takeTheirs, run: () => draftSync.discardField(key, field) };
+  if (deal === null) return [take];
+  return [{ label: texts.keepMine, keys: keepMine, run: () => draftSync.keepMine(key, field, deal) }, take];
+}
+
 /**
  * Alt+M keeps the user's value of a conflict, Alt+T takes the other one. A held key decides once.
  * @param find returns the decision to which the keys apply
@@ -57,13 +72,12 @@ export function useDecisionKeys(
   useWindowKey((event) => {
     const alone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.repeat;
     const decision = alone ? find(event) : undefined;
-    if (decision?.reason.kind !== 'conflict') return;
-    const { key, field } = decision;
-    const deal = rows.get(key)?.deal ?? null;
+    if (!decision) return;
+    const deal = rows.get(decision.key)?.deal ?? null;
     const keys = pressedKeys(event);
-    if (keys === actionKeys.keepMine && deal !== null) draftSync.keepMine(key, field, deal);
-    else if (keys === actionKeys.takeTheirs) draftSync.discardField(key, field);
-    else return;
+    const action = conflictActions(draftSync, decision, deal).find((each) => each.keys === keys);
+    if (!action) return;
+    action.run();
     event.preventDefault();
     onDecided?.();
   });
@@ -92,12 +106,11 @@ export function DecisionButtons({ decision, row, onDecided }: DecisionButtonsPro
   if (reason.kind === 'conflict' && deal !== null)
     return (
       <>
-        <Button variant="default" onClick={then(() => draftSync.keepMine(key, field, deal))}>
-          {texts.keepMine}
-        </Button>
-        <Button variant="default" onClick={then(() => draftSync.discardField(key, field))}>
-          {texts.takeTheirs}
-        </Button>
+        {conflictActions(draftSync, decision, deal).map(({ keys, label, run }) => (
+          <Button key={keys} variant="default" onClick={then(run)}>
+            {label}
+          </Button>
+        ))}
       </>
     );
   const discard = (): void => {

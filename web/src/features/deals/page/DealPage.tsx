@@ -84,7 +84,7 @@ function OpenDeal({ dealId, undo }: Omit<DealPageProps, 'onClosed'>): ReactNode 
     : loaded && { key, deal: loaded, draft: undefined };
   const isGone = error instanceof ApiError && error.status === 404;
   useMergedRow(error);
-  const { close, neighbour, show } = usePageNavigation(key, row?.deal ?? undefined);
+  const { close, neighbourActions } = usePageNavigation(key, row?.deal ?? undefined);
   // Adds the row to the table, which may show another month or a filter.
   useEffect(() => (loaded && !isGone ? table.holdForPage(loaded) : undefined), [table, loaded, isGone]);
   const { comment, kind, setKind } = useTimelineKind();
@@ -101,13 +101,14 @@ function OpenDeal({ dealId, undo }: Omit<DealPageProps, 'onClosed'>): ReactNode 
     if (!isKeyOfPage(event, root.current)) return;
     const isTyping = isInField(event.target);
     const keys = pressedKeys(event);
-    const isDown = keys === actionKeys.nextDeal || (!isTyping && keys === actionKeys.nextDealByLetter);
-    const isUp = keys === actionKeys.previousDeal || (!isTyping && keys === actionKeys.previousDealByLetter);
+    const toNeighbour = neighbourActions.find(
+      ({ id }) => keys === actionKeys[id] || (!isTyping && keys === actionKeys[`${id}ByLetter`]),
+    );
     if (event.key === 'Escape' && isTyping) root.current?.focus({ preventScroll: true });
     else if (event.key === 'Escape') close();
     else if (keys === actionKeys.comments) setKind('comments');
     else if (keys === actionKeys.attachments) goToFiles(root.current);
-    else if (isDown || isUp) show(neighbour(isDown ? 1 : -1));
+    else if (toNeighbour) toNeighbour.run();
     else return;
     event.preventDefault();
   });
@@ -123,18 +124,9 @@ function OpenDeal({ dealId, undo }: Omit<DealPageProps, 'onClosed'>): ReactNode 
           {row && <Summary row={row} />}
         </div>
         <div className={`ui-row ${styles.actions}`}>
-          <IconAction
-            ability={neighbour(-1) !== undefined || texts.noPrevious}
-            label={texts.previous}
-            icon={ArrowUp}
-            onClick={() => show(neighbour(-1))}
-          />
-          <IconAction
-            ability={neighbour(1) !== undefined || texts.noNext}
-            label={texts.next}
-            icon={ArrowDown}
-            onClick={() => show(neighbour(1))}
-          />
+          {neighbourActions.map(({ id, label, icon, ability, run }) => (
+            <IconAction key={id} ability={ability} label={label} icon={icon} onClick={run} />
+          ))}
           <IconAction label={texts.copyLink} icon={LinkIcon} onClick={() => copyLink(dealId)} />
           {row && !isGone && <Actions dealId={dealId} row={row} undo={undo} onDeleted={close} />}
           <IconAction label={texts.close} icon={X} onClick={close} />
@@ -182,9 +174,14 @@ function useTimelineKind() {
   return { ...selection, setKind: (kind: TimelineKind) => setShown({ kind }) };
 }
 
+const neighbours = [
+  { id: 'previousDeal', step: -1, label: texts.previous, none: texts.noPrevious, icon: ArrowUp },
+  { id: 'nextDeal', step: 1, label: texts.next, none: texts.noNext, icon: ArrowDown },
+] as const;
+
 /**
- * Returns functions that close the page, and show another row. A page opened from the table or another page closes by
- * going back, others by opening the table in the row's month.
+ * Returns a function that closes the page, and the actions that show another row. A page opened from the table or
+ * another page closes by going back, others by opening the table in the row's month.
  */
 function usePageNavigation(key: string, deal: Deal | undefined) {
   const { rows } = useDataEntry().deals;
@@ -204,6 +201,11 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
     if (month !== undefined) showMonth(month);
   }, [month]);
 
+  const idAt = (step: number): string | undefined => {
+    const at = order.indexOf(key);
+    return at < 0 ? undefined : rows.get(order[at + step] ?? '')?.deal?._id;
+  };
+
   return {
     close: (): void => {
       if (canGoBack) history.back();
@@ -211,16 +213,15 @@ function usePageNavigation(key: string, deal: Deal | undefined) {
         void navigate({ to: paths.dataEntry, search: { ...search, ...(month !== undefined && { month }) } });
     },
 
-    /** Returns the id of the previous or next row in the table. */
-    neighbour: (step: -1 | 1): string | undefined => {
-      const at = order.indexOf(key);
-      return at < 0 ? undefined : rows.get(order[at + step] ?? '')?.deal?._id;
-    },
-
-    /** Shows another row instead of this one; going back leads to the table. */
-    show: (id: string | undefined): void => {
-      if (id !== undefined) void navigate({ to: paths.deal(id), search: true, replace: true, state: true });
-    },
+    /** Show the previous and next row of the table instead of this one; going back leads to the table. */
+    neighbourActions: neighbours.map(({ step, none, ...action }) => ({
+      ...action,
+      ability: idAt(step) !== undefined || none,
+      run: (): void => {
+        const id = idAt(step);
+        if (id !== undefined) void navigate({ to: paths.deal(id), search: true, replace: true, state: true });
+      },
+    })),
   };
 }
 
