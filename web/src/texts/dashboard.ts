@@ -7,7 +7,7 @@ export const texts = {
   trendOf: 'What the columns show',
   ofMonth: (month: string, value: string) => `${month}: ${value}`,
   toCall: 'To call',
-  toCallAll: (shown: number, all: string) => `The first ${shown} of ${all}`,
+  toCallAll: (first: number, all: string) => `The first ${first} of ${all}`,
   allOf: (month: string) => `All of ${month}`,
   nobodyToCall: 'None of your customers is waiting for a call.',
   nobodyToCallNote: 'Give a row a follow-up time, or the status To Call, and it is listed here.',

@@ -11,7 +11,7 @@ export const texts = {
   copied: 'Copied without secrets',
   notCopied: 'The browser refused to copy. Select the lines and copy them.',
   log: 'Log',
-  count: (shown: number, all: number) => (shown === all ? `${all}` : `${shown} of ${all}`),
+  count: (matches: number, all: number) => (matches === all ? `${all}` : `${matches} of ${all}`),
   empty: 'Nothing here yet',
   nothingFound: 'Nothing matches',
   requestId: (id: string) => `request ${id}`,

@@ -35,7 +35,7 @@ export const texts = {
   between: (from: string, to: string) => `${from} to ${to}`,
   atLeast: (from: string) => `from ${from}`,
   atMost: (to: string) => `up to ${to}`,
-  shown: (shown: number, all: number) => `${formatCount(shown)} of ${formatCount(all)} shown`,
+  shown: (matches: number, all: number) => `${formatCount(matches)} of ${formatCount(all)} shown`,
   hidden: (count: number) => (count === 1 ? '1 column hidden' : `${formatCount(count)} columns hidden`),
   showAll: 'Show all columns',
   noMatch: 'Nothing matches these filters',

@@ -137,7 +137,7 @@ export function DataTable<R>(props: DataTableProps<R>): ReactNode {
         columns={props.columns}
         filters={filters}
         onClear={clear}
-        shown={visibleRows.length}
+        matches={visibleRows.length}
         all={rows.length}
         hiddenCount={hiddenCount}
         onShowAll={() => changeView({ hidden: emptyView.hidden })}
@@ -229,7 +229,7 @@ type TableBarProps<R> = {
   /** Null clears all filters. */
   onClear: (columnId: string | null) => void;
   /** Number of rows after filtering and in total. */
-  shown: number;
+  matches: number;
   all: number;
   hiddenCount: number;
   onShowAll: () => void;
@@ -237,7 +237,7 @@ type TableBarProps<R> = {
 
 /** The active filters and hidden columns, with buttons to undo them. */
 function TableBar<R>(props: TableBarProps<R>): ReactNode {
-  const { columns, filters, onClear, shown, all, hiddenCount, onShowAll } = props;
+  const { columns, filters, onClear, matches, all, hiddenCount, onShowAll } = props;
   const isFiltered = Object.keys(filters).length > 0;
 
   return (
@@ -268,7 +268,7 @@ function TableBar<R>(props: TableBarProps<R>): ReactNode {
           </Button>
         </span>
       )}
-      <output className="ui-quiet ui-push">{isFiltered && texts.shown(shown, all)}</output>
+      <output className="ui-quiet ui-push">{isFiltered && texts.shown(matches, all)}</output>
     </div>
   );
 }

@@ -18,5 +18,5 @@ export function useFigureChoice(label: string, figures: Partial<Figures> = {}) {
       data={names.map((name) => ({ value: name, label: texts[name] }))}
     />
   );
-  return { shown: figure, choice };
+  return { figure, choice };
 }

@@ -71,7 +71,7 @@ export default function AuditScreen(): ReactNode {
   const navigate = useNavigate();
   const filter = readFilter(useSearch({ strict: false }));
   const [open, setOpen] = useState<string | null>(null);
-  const [verification, setFound] = useState<Verification | null>(null);
+  const [verification, setVerification] = useState<Verification | null>(null);
   const query = useInfiniteQuery(auditQuery(queryOf(filter)));
   const { data, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isError } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
@@ -106,12 +106,12 @@ export default function AuditScreen(): ReactNode {
           >
             {texts.export}
           </Button>
-          <VerifyButton onFound={setFound} />
+          <VerifyButton onVerified={setVerification} />
         </>
       }
       before={
         <>
-          {verification && <VerifyResult found={verification} />}
+          {verification && <VerifyResult verification={verification} />}
           <AuditFilters
             filter={filter}
             onChange={(part) => setFilter({ ...filter, ...part })}
@@ -224,7 +224,7 @@ function AuditFilters({ filter, onChange, onClear }: AuditFiltersProps): ReactNo
 }
 
 /** Verifies the whole log and shows the progress; `VerifyResult` shows the result. */
-function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): ReactNode {
+function VerifyButton({ onVerified }: { onVerified: (verification: Verification) => void }): ReactNode {
   const [entries, setEntries] = useState<number | null>(null);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
@@ -233,7 +233,7 @@ function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): 
     const { signal } = (leaving.current = new AbortController());
     setEntries(0);
     try {
-      onFound(await verifyLog(signal, setEntries));
+      onVerified(await verifyLog(signal, setEntries));
     } catch (failure) {
       if (!signal.aborted) toastFailed(failure, texts.verifyFailed);
     } finally {
@@ -249,8 +249,8 @@ function VerifyButton({ onFound }: { onFound: (found: Verification) => void }): 
 }
 
 /** Whether the log is intact, and the problems found. */
-function VerifyResult({ found }: { found: Verification }): ReactNode {
-  const { problems, head, unsealed, otherKey, entries } = found;
+function VerifyResult({ verification }: { verification: Verification }): ReactNode {
+  const { problems, head, unsealed, otherKey, entries } = verification;
   const isWhole = problems.length === 0;
   return (
     <section

@@ -155,7 +155,7 @@ function StatusBar({ statuses, thisMonth, lastMonth }: StatusBarProps): ReactNod
 
 /** One figure over the last months. Each column is a link to the rows of its month. */
 function Trend({ months }: { months: ResponseBody<'GET /dashboard'>['trend'] }): ReactNode {
-  const { shown: figure, choice } = useFigureChoice(texts.trendOf, months[0]);
+  const { figure, choice } = useFigureChoice(texts.trendOf, months[0]);
 
   return (
     <Card title={texts.trend} aside={choice}>

@@ -8,7 +8,7 @@ type ListedName<T extends Named> = {
   readonly at: number;
   readonly typed: string;
   /** The option with this name, otherwise all whose names begin with it. */
-  readonly found: readonly T[];
+  readonly matches: readonly T[];
   /** The group of the suffix pattern. */
   readonly suffix: string | undefined;
 };
@@ -38,7 +38,7 @@ export function listedNames<T extends Named>(
     const typed = whole ? rest.slice(0, whole.name.length) : part.exec(rest)![1]!;
     const end = ending.exec(rest.slice(typed.length))!;
     const matches = whole ? [whole] : offered.filter(({ name }) => startsWith(name, typed));
-    names.push({ at, typed, found: matches, suffix: end[1] });
+    names.push({ at, typed, matches, suffix: end[1] });
     at += typed.length + end[0].length;
   }
   return names;

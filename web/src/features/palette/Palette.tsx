@@ -38,7 +38,7 @@ export default function Palette({ commands, onClose }: PaletteProps): ReactNode 
   );
   // Without a search text, settings are left out: there are too many.
   const offered = commands.filter(({ group }) => group !== 'settings');
-  const groups = grouped(nothingTyped ? offered : [...matches, ...records.found]);
+  const groups = grouped(nothingTyped ? offered : [...matches, ...records.dealEntries]);
   const visibleEntries = groups.flatMap(([, entries]) => entries);
   const active = Math.max(
     0,

@@ -87,5 +87,5 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
       run: () => go(linkTo(paths.deal(deal._id), { month: deal.month })),
     }),
   );
-  return { entries, found: dealEntries, isSearching: deals.isFetching || !isCurrent };
+  return { entries, dealEntries, isSearching: deals.isFetching || !isCurrent };
 }

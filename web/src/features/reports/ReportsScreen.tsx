@@ -173,7 +173,7 @@ type ReportChartProps = {
 
 /** A figure of a report: months as columns in order, other dimensions as bars, longest first. */
 function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
-  const { shown: figure, choice } = useFigureChoice(texts.chart, rows[0]);
+  const { figure, choice } = useFigureChoice(texts.chart, rows[0]);
   const describe = (row: ReportRow): string => `${nameOf(report.by, row)}: ${figureText(figure, row)}`;
 
   return (
@@ -190,29 +190,29 @@ function ReportChart({ report, rows, statuses }: ReportChartProps): ReactNode {
           }))}
         />
       ) : (
-        <Bars rows={rows} shown={figure} by={report.by} />
+        <Bars rows={rows} figure={figure} by={report.by} />
       )}
     </Card>
   );
 }
 
-type BarsProps = { rows: readonly ReportRow[]; shown: FigureName; by: ReportDimension };
+type BarsProps = { rows: readonly ReportRow[]; figure: FigureName; by: ReportDimension };
 
-function Bars({ rows, shown, by }: BarsProps): ReactNode {
-  const longest = rows.toSorted((a, b) => (b[shown] ?? 0) - (a[shown] ?? 0)).slice(0, MAX_BARS);
-  const most = Math.max(longest[0]?.[shown] ?? 0, 0) || 1;
+function Bars({ rows, figure, by }: BarsProps): ReactNode {
+  const longest = rows.toSorted((a, b) => (b[figure] ?? 0) - (a[figure] ?? 0)).slice(0, MAX_BARS);
+  const most = Math.max(longest[0]?.[figure] ?? 0, 0) || 1;
   return (
-    <ul className="ui-stack ui-gap-2" aria-label={figureNames[shown]}>
+    <ul className="ui-stack ui-gap-2" aria-label={figureNames[figure]}>
       {longest.map((row) => (
         <li key={row.key ?? ''} className={styles.row}>
           <span className="ui-ellipsis">{nameOf(by, row)}</span>
           <span className={styles.track} aria-hidden="true">
             <span
               className={styles.bar}
-              style={{ width: `${(Math.max(0, row[shown] ?? 0) / most) * 100}%` }}
+              style={{ width: `${(Math.max(0, row[figure] ?? 0) / most) * 100}%` }}
             />
           </span>
-          <span className={styles.value}>{figureText(shown, row)}</span>
+          <span className={styles.value}>{figureText(figure, row)}</span>
         </li>
       ))}
     </ul>

@@ -67,11 +67,11 @@ export default function CommentsPanel({ dealId, isDrawer, onClose }: CommentsPan
 type CommentsProps = {
   dealId: string;
   /** Id of the comment in a link. */
-  shown?: string | undefined;
+  linkedId?: string | undefined;
 };
 
 /** The comments on a row and a form for a new one, which gets the focus unless a link names a comment. */
-export function Comments({ dealId, shown }: CommentsProps): ReactNode {
+export function Comments({ dealId, linkedId }: CommentsProps): ReactNode {
   const query = useLiveQuery(commentsQuery(dealId), 'deal-comments', commentsKey);
   const { data } = query;
   const { refetch, error } = query;
@@ -94,16 +94,16 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
   const [written, setWritten] = useState<WrittenComment | null>(null);
   const remove = useDeleteComment();
 
-  const hasShown = shown !== undefined && stored.some(({ _id }) => _id === shown);
+  const hasLinked = linkedId !== undefined && stored.some(({ _id }) => _id === linkedId);
   useEffect(() => {
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
   // Runs after the scroll to the newest comment.
   useEffect(() => {
-    const comment = hasShown ? list.current?.querySelector<HTMLElement>('[data-shown]') : null;
+    const comment = hasLinked ? list.current?.querySelector<HTMLElement>('[data-shown]') : null;
     comment?.scrollIntoView({ block: 'center' });
     comment?.focus({ preventScroll: true });
-  }, [hasShown]);
+  }, [hasLinked]);
   useMarkRead(dealId, newest);
 
   return (
@@ -123,7 +123,7 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
               <li
                 key={comment._id}
                 className={styles.comment}
-                {...(comment._id === shown && { 'data-shown': true, tabIndex: -1 })}
+                {...(comment._id === linkedId && { 'data-shown': true, tabIndex: -1 })}
               >
                 {edit ? (
                   <EditedComment
@@ -150,7 +150,12 @@ export function Comments({ dealId, shown }: CommentsProps): ReactNode {
       </div>
       {written && <WithoutAccess written={written} onClose={() => setWritten(null)} />}
       <div ref={form} data-new-comment>
-        <NewComment dealId={dealId} takesFocus={shown === undefined} isGone={isGone} onWritten={setWritten} />
+        <NewComment
+          dealId={dealId}
+          takesFocus={linkedId === undefined}
+          isGone={isGone}
+          onWritten={setWritten}
+        />
       </div>
       {deleting && (
         <ConfirmDialog

@@ -100,8 +100,8 @@ export function parseOptions(
   const own = chosenIds(present);
   const offered = options.filter(({ id, active }) => active || own.includes(id));
   const ids: string[] = [];
-  for (const { typed, found } of listedNames(text, offered)) {
-    const [option, ...others] = found;
+  for (const { typed, matches } of listedNames(text, offered)) {
+    const [option, ...others] = matches;
     if (!option || others.length > 0) {
       const names = offered.slice(0, LISTED).map(({ name }) => name);
       const list = [...names, ...(offered.length > LISTED ? ['…'] : [])].join(', ');

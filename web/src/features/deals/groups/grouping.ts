@@ -123,13 +123,13 @@ export function createGroupings(
     }
 
     /** Returns the stored values of a row; reads them if it has changed. */
-    function entryOf(key: string, row: DealRow, known = entries.get(key)): Entry {
-      if (known?.row === row) {
-        if (known.facts !== facts) {
-          known.facts = facts;
-          known.value = valueIn(row);
+    function entryOf(key: string, row: DealRow, previous = entries.get(key)): Entry {
+      if (previous?.row === row) {
+        if (previous.facts !== facts) {
+          previous.facts = facts;
+          previous.value = valueIn(row);
         }
-        return known;
+        return previous;
       }
       const entry = { row, facts, value: valueIn(row), placing, ...totalsOf(row) };
       entries.set(key, entry);

@@ -62,8 +62,8 @@ export function parseItems(
   ];
   const left = [...own];
   const lines: DealLine[] = [];
-  for (const { typed, found, suffix } of listedNames(text, names, TIMES)) {
-    const [item, ...others] = found;
+  for (const { typed, matches, suffix } of listedNames(text, names, TIMES)) {
+    const [item, ...others] = matches;
     if (!item) return { ok: false, message: texts.unknown(typed) };
     if (others.some(({ _id }) => _id !== item._id)) return { ok: false, message: texts.severalBegin(typed) };
     const quantity = Number(suffix ?? 1);

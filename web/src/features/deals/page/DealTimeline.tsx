@@ -47,7 +47,7 @@ export function DealTimeline({ dealId, kind, comment, onKind }: DealTimelineProp
       >
         {kind === 'comments' ? (
           <div className={`ui-stack ui-gap-3 ${styles.comments}`}>
-            <Comments key={comment} dealId={dealId} shown={comment} />
+            <Comments key={comment} dealId={dealId} linkedId={comment} />
           </div>
         ) : (
           <div className="ui-stack">

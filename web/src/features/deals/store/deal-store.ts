@@ -78,20 +78,20 @@ export function createDealStore({ draftSync, view, canChooseMonth, isPending }: 
   let isFirst = true;
   const loading = createDealLoading({
     table,
-    first(shown) {
+    first(newView) {
       // The first load uses the response prefetched before this script was loaded.
       const options = isFirst ? {} : { staleTime: 0 };
       isFirst = false;
-      return queryClient.fetchQuery({ ...firstRowsQuery(shown), ...options }).then(upToDate);
+      return queryClient.fetchQuery({ ...firstRowsQuery(newView), ...options }).then(upToDate);
     },
-    async page(shown, inOrder, range, signal) {
+    async page(newView, inOrder, range, signal) {
       // Visible rows are painted before the others are loaded.
       if (range.limit > FIRST_PAGE) await afterPaint();
-      return upToDate(await rowsOf(shown, inOrder, range, signal));
+      return upToDate(await rowsOf(newView, inOrder, range, signal));
     },
-    narrow(shown, before) {
+    narrow(newView, before) {
       const current = matcher.get();
-      if (current === null || filterText(current.filter) !== filterText(shown.filter)) return false;
+      if (current === null || filterText(current.filter) !== filterText(newView.filter)) return false;
       if (!current.isPartOf(before)) return false;
       table.narrow(current.test());
       return true;

@@ -76,7 +76,7 @@ export function DealsToolbar({
       )}
       <SearchBox
         label={view.inMonth ? texts.searchMonth : texts.searchAll}
-        shown={view.search}
+        value={view.search}
         onSearch={(search) => show({ search })}
         inputRef={searchRef}
         onFindNext={onFindNext}
@@ -118,34 +118,35 @@ function MonthChooser({ month, onChange }: { month: string; onChange: (month: st
 
 type SearchBoxProps = {
   label: string;
-  shown: string;
+  /** The search of the URL. */
+  value: string;
   onSearch: (search: string) => void;
   inputRef: Ref<HTMLInputElement>;
   onFindNext: (backwards: boolean) => void;
   onLeave: DealsToolbarProps['onLeaveSearch'];
 };
 
-function SearchBox({ label, shown, onSearch, inputRef, onFindNext, onLeave }: SearchBoxProps): ReactNode {
-  const [text, setText] = useState(shown);
-  const [requested, setRequested] = useState(shown);
-  const [seen, setSeen] = useState(shown);
-  if (shown !== seen) {
-    setSeen(shown);
+function SearchBox({ label, value, onSearch, inputRef, onFindNext, onLeave }: SearchBoxProps): ReactNode {
+  const [text, setText] = useState(value);
+  const [requested, setRequested] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (value !== lastValue) {
+    setLastValue(value);
     // The URL was changed by another month or the browser's history, not by typing.
-    if (shown !== requested) setText(shown);
-    setRequested(shown);
+    if (value !== requested) setText(value);
+    setRequested(value);
   }
   const search = useEffectEvent(onSearch);
   const searchText = text.trim();
   useEffect(() => {
-    if (searchText === shown) return undefined;
+    if (searchText === value) return undefined;
     const startSearch = (): void => {
       setRequested(searchText);
       search(searchText);
     };
     const timer = setTimeout(startSearch, searchText === '' ? 0 : SEARCH_MS);
     return () => clearTimeout(timer);
-  }, [searchText, shown]);
+  }, [searchText, value]);
   return (
     <div className={styles.search}>
       <Search size={14} />

@@ -49,8 +49,8 @@ export function useArrangement(userId: string) {
       setStored((old) => (old.changed === now ? old : { ...old, changed: now })),
     /** Assigns the current arrangement to another view, or to none. */
     setView: (viewId: string | null): void => put({ viewId }),
-    show(viewId: string | null, { columns: shown, ...screen }: ScreenArrangement): void {
-      setColumns(() => shown);
+    show(viewId: string | null, { columns, ...screen }: ScreenArrangement): void {
+      setColumns(() => columns);
       put({ ...screen, viewId, changed: false });
     },
   };
