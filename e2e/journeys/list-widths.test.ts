@@ -105,7 +105,7 @@ test.each(lists)('the list %s fits at 1024 and 1280 px', async (path, text) => {
   }
 });
 
-test('a row of Email History has one line at 1440 px and two at 1024 px, and its message an address', async () => {
+test('a row of Email History has one line at 1440 px and two at 1024 px, and opening its message changes the address', async () => {
   const page = await show(`${company.server.url}/email-templates/history?search=Cid`);
   const row = rowOf(page, 'About Cid Example');
   const height = async () => (await row.boundingBox())!.height;

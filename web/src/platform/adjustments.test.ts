@@ -57,7 +57,7 @@ test('a call that a closed month refuses is repeated with the reason in its body
   expect(second!.get('idempotency-key')).toBe('k1');
 });
 
-test('calls of a change set that are refused while the question is open wait for its answer; others are asked about afterwards', async () => {
+test('refused calls of one change set share the open question for a reason; calls of another change set ask after it', async () => {
   const calls = [remove(), remove(), remove('fill one')];
   await asked(1);
   expect(server.requests).toHaveLength(3);

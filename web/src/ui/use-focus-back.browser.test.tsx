@@ -76,18 +76,18 @@ async function closeAfter(kind: Kind, meanwhile: (opener: HTMLElement) => void) 
 }
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
-describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, the focus', (kind) => {
-  test('the focus of what closes returns to its button', async () => {
+describe.each(['confirmation', 'form', 'drawer'] as const)('the focus when a %s closes', (kind) => {
+  test('a closing dialog returns the focus to its button', async () => {
     const { opener } = await closeAfter(kind, () => {});
     await expect.element(opener).toHaveFocus();
   });
 
-  test('the focus of what closes returns to its button also if the screen behind it was focused meanwhile', async () => {
+  test('a closing dialog returns the focus to its button also if the screen behind it was focused meanwhile', async () => {
     const { opener } = await closeAfter(kind, () => focus('main'));
     await expect.element(opener).toHaveFocus();
   });
 
-  test('the focus of what closes stays in the dialog while the navigation to its screen ends', async () => {
+  test('a dialog keeps the focus while the navigation to its screen ends', async () => {
     const { opener } = await closeAfter(kind, () => {
       const inDialog = document.activeElement;
       focusScreen();
@@ -96,14 +96,14 @@ describe.each(['confirmation', 'form', 'drawer'] as const)('when a %s closes, th
     await expect.element(opener).toHaveFocus();
   });
 
-  test('the focus of what closes goes to the screen if its button is hidden', async () => {
+  test('a closing dialog gives the focus to the screen if its button is hidden', async () => {
     const { screen } = await closeAfter(kind, (opener) => {
       opener.hidden = true;
     });
     await expect.element(screen.getByRole('main')).toHaveFocus();
   });
 
-  test('the focus of what closes stays with a control that has received it meanwhile', async () => {
+  test('a closing dialog does not take the focus from another control that has received it', async () => {
     const { screen } = await closeAfter(kind, () => focus('main button:last-of-type'));
     await expect.element(screen.getByRole('button', { name: 'Other' })).toHaveFocus();
   });
@@ -133,7 +133,7 @@ const openers = {
   popover: <Popover />,
 };
 test.each(Object.keys(openers) as (keyof typeof openers)[])(
-  'a key that is pressed as soon as a %s has the focus is not undone',
+  'an opening %s does not take back the focus that a key has moved in it',
   async (kind) => {
     const screen = await render(openers[kind]);
     const moved = new Promise<Element>((resolve) => {

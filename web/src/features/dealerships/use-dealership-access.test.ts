@@ -20,18 +20,18 @@ describe('the access to Dealership Settings', () => {
   });
 });
 
-describe('a polled condition', () => {
+describe('a wait for a condition', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   const limits = { limitMs: 3000, everyMs: 100 };
   const never = () => new AbortController().signal;
 
-  test('a polled condition resolves at once when the condition is true', async () => {
+  test('a wait for a condition ends at once if it is true', async () => {
     await expect(waitUntil(() => true, { ...limits, signal: never() })).resolves.toBe(true);
   });
 
-  test('a polled condition polls every 100 ms', async () => {
+  test('a wait for a condition checks it every 100 ms', async () => {
     let isSo = false;
     const waiting = waitUntil(() => isSo, { ...limits, signal: never() });
     await vi.advanceTimersByTimeAsync(1050);
@@ -40,7 +40,7 @@ describe('a polled condition', () => {
     await expect(waiting).resolves.toBe(true);
   });
 
-  test('a polled condition gives up after 3 s', async () => {
+  test('a wait for a condition gives up after 3 s', async () => {
     const waiting = waitUntil(() => false, { ...limits, signal: never() });
     const ended = vi.fn<(isSo: boolean) => void>();
     void waiting.then(ended);
@@ -50,7 +50,7 @@ describe('a polled condition', () => {
     expect(ended).toHaveBeenCalledWith(false);
   });
 
-  test('a polled condition stops when aborted', async () => {
+  test('a wait for a condition stops when aborted', async () => {
     const leaving = new AbortController();
     const waiting = waitUntil(() => false, { ...limits, signal: leaving.signal });
     const ended = waiting.catch((reason: unknown) => reason);
