@@ -27,7 +27,7 @@ import { texts } from './texts/app.ts';
 
 /** The entry of a screen in the menu (docs/product/screens.md, Menu and side panel). */
 export type ScreenEntry = {
-  /** By default the title of the screen. */
+  /** The text of the entry; by default the title of the screen. */
   readonly label?: string;
   readonly icon: ComponentType;
   /** Paths of screens without an entry of their own, for which this one is active. */
@@ -35,7 +35,7 @@ export type ScreenEntry = {
   readonly group: 'work' | 'settings';
   /** Hidden in the menu of a phone. */
   readonly desktopOnly?: true;
-  /** Only if the server is a demo. */
+  /** Whether only a demo server shows the entry. */
   readonly demoOnly?: true;
   /** Whether a user sees the entry. The screen is guarded by its access, too. */
   readonly visible: (permissions: PermissionSet) => boolean;

@@ -4,7 +4,7 @@ import { screens, type ScreenEntry } from '../routes.tsx';
 export type MenuEntry = ScreenEntry & { readonly label: string; readonly to: string };
 
 const menu: readonly MenuEntry[] = screens.inShell.flatMap(({ path, title, menu: entry }) =>
-  // Without the optional part of a path.
+  // The entry leads to the path without its optional part.
   entry ? [{ label: title, to: path.replace(/\/\{.*/, ''), ...entry }] : [],
 );
 

@@ -104,7 +104,7 @@ function Row<R extends GridRecord>(props: GridRowProps<R>): ReactElement | null 
             className="grid-link"
             href={link.href}
             aria-label={link.label}
-            // Not a tab stop, because Tab moves through the cells.
+            // The link is no tab stop, because Tab moves through the cells.
             tabIndex={-1}
             // Stops the press before the grid captures the pointer, which would suppress the click.
             onPointerDown={(event) => event.stopPropagation()}

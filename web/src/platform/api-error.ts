@@ -14,13 +14,13 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | ClientCode;
   readonly details: string | undefined;
-  /** With 404: the row into which this one was merged. */
+  /** The row into which this one was merged, with 404. */
   readonly mergedInto: string | undefined;
-  /** With MONTH_CLOSED: the month, and who may change it. */
+  /** The month, and who may change it, with MONTH_CLOSED. */
   readonly closedMonth: { readonly month: string; readonly askWhom: readonly string[] } | undefined;
   readonly errors: Readonly<Record<string, string>>;
   readonly current: unknown;
-  /** With 409: the fields that were changed in the meantime, and who changed them. */
+  /** The fields that were changed in the meantime, and who changed them, with 409. */
   readonly conflicts: readonly FieldConflict[];
   readonly requestId: string | undefined;
   readonly requiresPasswordChange: boolean;

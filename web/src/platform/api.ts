@@ -204,7 +204,7 @@ function logged(route: string, error: ApiError): ApiError {
 }
 
 async function viewOnly(): Promise<ApiError> {
-  // Not part of the first load: it has the messages of all codes.
+  // The module is not part of the first load, because it has the messages of all codes.
   const { errorCodes } = await import('@forecourt/contract/errors');
   const { status, message } = errorCodes.VIEW_ONLY;
   return new ApiError(status, message, 'VIEW_ONLY', { message });

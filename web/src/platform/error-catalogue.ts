@@ -17,9 +17,9 @@ export const errorCatalogue = {
   },
 } as const;
 
-/** Beside 'Access denied' for a change that the screen offered: what happened, what is kept, what to do. */
+/** The texts beside 'Access denied' for a change that the screen offered: what happened, what is kept, what to do. */
 export const refusals = {
-  /** By the reason of the server. */
+  /** What happened, by the reason that the server gives. */
   reasons: {
     NO_OWNER_CHANGE: 'You may no longer transfer rows.',
     NOT_ROW_OWNER: 'The row is no longer yours or shared with you.',

@@ -31,7 +31,7 @@ const fetches = createPermissionFetches({
 
 const ownId = (): string | undefined => currentSession().user?._id;
 
-/** Null when the record belongs to a former user of this page. */
+/** Returns null if the record belongs to a former user of this page. */
 function ownRecord(): OwnRecord | null {
   const { record } = store.get();
   return record?.userId === ownId() ? record : null;
@@ -95,7 +95,7 @@ export function refreshPermissions(): Promise<void> {
   return inFlight.promise;
 }
 
-/** Shared by concurrent callers. */
+/** The running load, which concurrent callers share. */
 let inFlight: { userId: string; promise: Promise<void> } | null = null;
 
 async function load(user: SessionUser): Promise<void> {

@@ -7,7 +7,7 @@ type PrefetchedResponse = {
 
 declare global {
   interface Window {
-    /** By URL; empty if signed out. */
+    /** The responses by URL; empty if the user is signed out. */
     prefetchedResponses?: Map<string, PrefetchedResponse>;
   }
 }

@@ -69,7 +69,7 @@ export const texts = {
   mayNotEmail: 'You do not have permission to send emails',
   mayNotAdd: 'You can look at these rows. To add rows, ask an administrator for the right to add them.',
   monthClosed: (month: string) => `${month} is closed. Only people who may close months can add rows to it.`,
-  /** By the reason of the server. */
+  /** Why there is no blank row, by the reason that the server gives. */
   noBlankRow: {
     COLUMN_HIDDEN:
       'You can look at these rows. New ones need a customer and a dealership: ask an administrator to show you both columns.',

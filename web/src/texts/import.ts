@@ -31,7 +31,7 @@ export const texts = {
   importLineAnyway: (line: number) => `Import line ${line} anyway`,
   /** A cell without text. */
   empty: 'empty',
-  /** After a cell that was corrected. */
+  /** The former text, after a cell that was corrected. */
   was: (text: string) => `was ${text}`,
   changeRepair: 'This was corrected. Click to change it.',
   changeValue: 'Click to change it.',

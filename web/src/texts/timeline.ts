@@ -5,7 +5,7 @@ export const texts = {
   kinds: { all: 'All', changes: 'Changes', emails: 'Emails' },
   nothing: { all: 'Nothing has happened yet', changes: 'No changes yet', emails: 'No emails yet' },
   nothingNote: 'What happens appears here at once.',
-  /** Between the old and new value, for screen readers. */
+  /** Screen readers read it between the old and new value. */
   becomes: ' becomes ',
   empty: 'empty',
   reason: (reason: string) => `Reason: ${reason}`,

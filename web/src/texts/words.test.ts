@@ -23,7 +23,7 @@ function textsIn(value: unknown, where: string): Found[] {
     : [];
 }
 const all = Object.entries(modules).flatMap(([file, module]) => textsIn(module, file));
-/** Not of limits, which are more than one. */
+/** Returns the texts that match, except those of limits, which are more than one. */
 const matching = (pattern: RegExp): Found[] =>
   all.filter(([where, text]) => !where.includes('tooMany') && pattern.test(text));
 

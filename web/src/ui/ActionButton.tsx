@@ -44,7 +44,7 @@ type IconActionProps = {
   ability?: Ability;
   label: string;
   icon: ComponentType<{ size?: number }>;
-  /** Of the icon, in px. */
+  /** The size of the icon, in px. */
   size?: number;
   onClick: (event: MouseEvent<HTMLButtonElement>) => void;
 };

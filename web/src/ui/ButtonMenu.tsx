@@ -54,7 +54,7 @@ export function ButtonMenu({ part, label, children, ...rest }: ButtonMenuProps):
       closeOnEscape={false}
       hideDetached={false}
       {...(landmark && { portalProps: { target: landmark } })}
-      // Without `keydown`, because the key that opens a menu would close it.
+      // `keydown` is left out, because the key that opens a menu would close it.
       clickOutsideEvents={['mousedown', 'touchstart']}
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
@@ -151,7 +151,7 @@ export function MenuAction({
         ?.replace('Ctrl', 'Control')
         .replace('←', 'ArrowLeft')
         .replace('→', 'ArrowRight')}
-      // Not Mantine's `disabled`, because arrow keys would skip the entry and its reason could not be read.
+      // Mantine's `disabled` is not used: arrow keys would skip the entry, and its reason could not be read.
       aria-disabled={reason !== undefined || undefined}
       aria-current={isCurrent || undefined}
       onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}

@@ -7,7 +7,7 @@ import { dayText, isDay, isWholeDay, readDayText, type Precision } from './day-t
 const PICKER = { month: 'month', day: 'date', minute: 'datetime-local' } as const;
 
 type DayFieldProps = Omit<TextInputProps, 'type' | 'value' | 'onChange'> & {
-  /** In this `precision`: `2026-11`, `2026-11-20` or `2026-11-20T09:30`; empty for no day. */
+  /** A day of the `precision`: `2026-11`, `2026-11-20` or `2026-11-20T09:30`; empty for no day. */
   value: string;
   onChange: (value: string) => void;
   precision?: Precision;

@@ -19,7 +19,7 @@ export function CodeField({ kind, takesFocus = false, ...rest }: CodeFieldProps)
       autoCapitalize="none"
       spellCheck={false}
       classNames={{ input: styles.code ?? '' }}
-      // Only where the user has opened the screen for this field.
+      // It takes the focus only where the user has opened the screen for this field.
       // eslint-disable-next-line jsx-a11y/no-autofocus
       autoFocus={takesFocus}
       {...rest}

@@ -50,7 +50,7 @@ type FirstCodeProps = { app: App; onCodes: (codes: readonly string[]) => void; w
 
 function FirstCode({ app, onCodes, wayOut }: FirstCodeProps): ReactNode {
   const beginning = useRef<HTMLParagraphElement>(null);
-  // For screen readers, because the focused field has been unmounted.
+  // Screen readers need a focus, because the focused field has been unmounted.
   useEffect(() => beginning.current?.focus(), []);
   const form = useForm({
     initial: { code: '' },

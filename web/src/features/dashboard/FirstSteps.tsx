@@ -18,7 +18,7 @@ type Step = {
   readonly content: { readonly title: string; readonly text: string; readonly action: string };
   readonly isDone: boolean;
   readonly to: string;
-  /** For a step that only the user can mark as done. */
+  /** Marks the step as done, if only the user can tell. */
   readonly onDone?: () => void;
 };
 
@@ -136,7 +136,7 @@ function DemoTour({ tried }: { tried: Tried }): ReactNode {
     { ...step('paste', paths.dataEntry, has('paste')), onDone: () => recordTourMark('paste') },
     step('email', paths.dataEntry, tried.hasSentEmail),
     step('read', paths.mailbox, has('read')),
-    // Only for administrators, who then see this page as the other user.
+    // Administrators have this step, and see this page as the other user while they take it.
     ...(permissions.isAdmin || viewing !== null ? [step('viewAs', paths.permissions, has('viewAs'))] : []),
   ];
   return <StepsCard title={texts.tourTitle} note={texts.tourNote} steps={steps} />;

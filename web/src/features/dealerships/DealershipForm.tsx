@@ -155,7 +155,7 @@ export function DealershipForm({ dealership, onClose }: DealershipFormProps): Re
     onClose,
   });
   const { values, base } = form;
-  // Also a colleague's template that is not shared with the user.
+  // It may be a colleague's template that is not shared with the user.
   const defaultId = base?.defaultEmailTemplateId ?? '';
   const isHidden = defaultId !== '' && templates !== undefined && !templateOf(defaultId);
 

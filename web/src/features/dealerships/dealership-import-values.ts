@@ -164,7 +164,7 @@ function limitLengths(group: Line[]): void {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'to', 'cc', '✓']);
 const NO = new Set(['no', 'n', 'false', '0', '-']);
 
-/** Null for an empty text, undefined if it is neither yes nor no. */
+/** Returns null for an empty text, and undefined if it is neither yes nor no. */
 function flagOf(text: string): boolean | null | undefined {
   const word = text.trim().toLowerCase();
   if (word === '') return null;

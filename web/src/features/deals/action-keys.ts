@@ -8,11 +8,11 @@ export const actionKeys = {
   filter: 'Ctrl+Shift+L',
   group: 'Ctrl+Shift+G',
   find: 'Ctrl+F',
-  /** With Shift backwards. */
+  /** Searches backwards with Shift. */
   findNext: 'F3',
   undo: 'Ctrl+Z',
   redo: 'Ctrl+Y',
-  /** Usual on a Mac. The list of shortcuts does not name it. */
+  /** This key is usual on a Mac. The list of shortcuts does not name it. */
   redoByShift: 'Ctrl+Shift+Z',
   open: 'Space',
   email: 'Ctrl+Enter',

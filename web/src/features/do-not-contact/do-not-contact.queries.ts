@@ -16,7 +16,7 @@ export const useRemoveContact = () => useCall(doNotContactKey, 'DELETE /do-not-c
 /** Returns the entry of a phone number or an email address; undefined if it is not listed. */
 export type FindContact = (text: unknown) => DoNotContact | undefined;
 
-/** For `select`: returns a function that looks up entries. */
+/** Returns a function that looks up entries, as `select` of a query. */
 export function finderOf({ items }: ResponseBody<'GET /do-not-contact'>): FindContact {
   const byValue = new Map(items.map((entry) => [entry.value, entry]));
   return (text) => (typeof text === 'string' ? byValue.get(readContact(text)?.value ?? '') : undefined);

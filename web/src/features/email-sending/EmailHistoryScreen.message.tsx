@@ -105,7 +105,7 @@ const isWaiting = ({ status }: EmailLogEntry): boolean => status === 'queued' ||
 
 type EntryAction = {
   entry: EmailLogEntry;
-  /** For lists: only the icon. */
+  /** Whether only the icon is shown, as in lists. */
   isIcon?: boolean;
 };
 

@@ -5,7 +5,7 @@ import { isDay } from '../../ui/day-text.ts';
 import { DayField } from '../../ui/DayField.tsx';
 
 type SendTimeProps = {
-  /** In the company's zone, `2026-11-20T09:30`; empty until one is chosen; null for now. */
+  /** A time in the company's zone, `2026-11-20T09:30`; empty until one is chosen; null to send now. */
   value: string | null;
   onChange: (value: string | null) => void;
   error?: string | undefined;

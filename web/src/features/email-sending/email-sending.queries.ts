@@ -74,7 +74,7 @@ export function sendFailure(thrown: unknown): string {
 /** Whether the state of a message is final unless a user retries it. */
 export const hasEnded = (status: EmailStatus): boolean => !['queued', 'sending', 'retrying'].includes(status);
 
-/** Not a hook, because a toast calls it too. */
+/** Cancels a message. This is not a hook, because a toast calls it too. */
 export const cancelEmail = (id: string): Promise<EmailLogEntry> =>
   call('POST /email/logs/:id/cancel', { params: { id } });
 

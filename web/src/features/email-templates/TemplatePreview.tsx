@@ -136,7 +136,7 @@ function PreviewChoice({ deals, filling, onFilling }: PreviewChoiceProps): React
         searchable
         data={deal && !offered.some(({ value }) => value === deal.value) ? [deal, ...offered] : offered}
         value={deal?.value ?? null}
-        // Not filtered again: the server has filtered.
+        // The list is not filtered again: the server has filtered it.
         filter={({ options }) => options}
         nothingFoundMessage={texts.noDealFound}
         onSearchChange={(typed) => deals.search(typed === deal?.label ? '' : typed)}

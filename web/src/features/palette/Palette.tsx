@@ -24,7 +24,7 @@ type PaletteProps = {
 export default function Palette({ commands, onClose }: PaletteProps): ReactNode {
   useFocusBack();
   const [typed, setTyped] = useState('');
-  // Not the index, because lists that load later add entries before it.
+  // The id is stored instead of the index, because lists that load later add entries before it.
   const [activeId, setActiveId] = useState<string>();
   const listId = useId();
   const navigate = useNavigate();

@@ -75,7 +75,7 @@ export function usePaletteRecords(typed: string, go: (to: ScreenLink) => void) {
     })),
   ];
   const isCurrent = typed.trim() === search;
-  // Not filtered again: the server also searches fields that are not displayed here.
+  // The rows are not filtered again: the server also searches fields that are not displayed here.
   const dealEntries = (isCurrent && search.length >= 2 ? (deals.data?.items ?? []) : []).map(
     (deal): PaletteEntry => ({
       id: `deal-${deal._id}`,

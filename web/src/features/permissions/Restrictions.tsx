@@ -119,7 +119,7 @@ function HiddenRows({ ids, onChange }: HiddenRowsProps): ReactNode {
         placeholder={texts.searchRow}
         searchable
         data={matches}
-        // Not filtered again: the server also searches fields that the label does not show.
+        // The list is not filtered again: the server also searches fields that the label does not show.
         filter={({ options }) => options}
         nothingFoundMessage={search === '' || isFetching ? texts.typeToSearch : texts.noRowFound}
         value={null}

@@ -24,7 +24,7 @@ export function colorOf(typed: string): string | undefined {
 
 export const valuesOf = (status: Status | undefined): StatusInput => ({
   name: status?.name ?? '',
-  // As typed: with or without `#`, in any case.
+  // The form keeps the colour as typed: with or without `#`, in upper or lower case.
   color: status?.color ?? palette[0]?.color ?? '',
   active: status?.active ?? true,
   isDefault: status?.isDefault ?? false,

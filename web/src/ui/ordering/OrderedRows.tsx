@@ -74,7 +74,7 @@ export function OrderedRows<R extends { _id: string; name: string }>({
       show(null);
     };
     setMoving(id);
-    // On the window, because the handle moves in the DOM during the drag and would lose the pointer.
+    // The window listens, because the handle moves in the DOM during the drag and would lose the pointer.
     window.addEventListener(
       'pointermove',
       ({ clientY }) => {

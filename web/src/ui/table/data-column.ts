@@ -19,7 +19,7 @@ export type DataColumn<R> = {
 /** The kind of filter, and the row's value for it; null for no value. */
 export type ColumnFilter<R> =
   | { readonly kind: 'text'; readonly of: (row: R) => string | null }
-  /** For columns with few values, as displayed; a list if a row has several. */
+  /** A choice of the few values of a column, as displayed; `of` returns a list if a row has several. */
   | { readonly kind: 'choice'; readonly of: (row: R) => string | null | readonly string[] }
   | { readonly kind: 'number'; readonly of: (row: R) => number | null }
   /** Business dates `2026-11-20`, or instants, which are converted to days in the browser's zone. */

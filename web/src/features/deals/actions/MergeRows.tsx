@@ -76,7 +76,7 @@ export default function MergeRows({
   // The choices of the last preview stay while a preview fails, so that the refused choice can be changed.
   const [shown, setShown] = useState(data);
   if (data !== undefined && data !== shown) setShown(data);
-  /** The choice at once, before the preview shows it. */
+  /** Returns the source that the user has chosen, before the preview has been loaded again. */
   const sourceOf = ({ field, from }: MergeChoice): string | null => {
     if (field === 'items' && body.items !== undefined) return body.items === 'join' ? null : body.items;
     return body.values?.[field] ?? from;

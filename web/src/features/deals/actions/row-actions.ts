@@ -36,7 +36,7 @@ type ActionPorts = SharingPorts & {
   readonly localVersions: Pick<LocalVersions, 'latest' | 'newest'>;
   readonly newKey: () => string;
   readonly calls: {
-    /** For a single row, which needs no bulk permission. */
+    /** Changes one row; unlike the bulk calls, it needs no bulk permission. */
     readonly change: (
       id: string,
       body: { version: number; status?: string; month?: string },

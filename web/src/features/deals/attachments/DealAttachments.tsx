@@ -99,7 +99,7 @@ type AttachmentListProps = {
   /** The file to remove after a confirmation. */
   removing: DealAttachment | null;
   onRemove: (file: DealAttachment | null) => void;
-  /** For the page of a deal: images are displayed, and an empty list is one line. */
+  /** Whether it is on the page of a deal, which displays images, and an empty list as one line. */
   isOnPage?: boolean;
 };
 

@@ -15,7 +15,7 @@ export function useAddress() {
     // Based on the URL at that time, because several parts of the screen change it.
     const next = (old: Search): Search =>
       Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, text]) => text !== undefined));
-    // Not blocked, because the user stays on the screen and an open form stays too.
+    // Nothing blocks it, because the user stays on the screen and an open form stays too.
     void navigate({ to: '.', search: next, replace: true, state: true, ignoreBlocker: true });
   };
   return { search, change };

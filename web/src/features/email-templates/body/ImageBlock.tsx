@@ -53,7 +53,7 @@ export const ImageNode = Node.create({
     },
   }),
 
-  // Without `img`, because pasting must not load an image from a URL.
+  // `img` is left out, because pasting must not load an image from a URL.
   parseHTML: () => [
     { tag: 'figure[data-image]', getAttrs: (element) => (UUID.test(idOf(element)) ? null : false) },
   ],
