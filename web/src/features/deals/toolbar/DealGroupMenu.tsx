@@ -1,4 +1,3 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import { groupFields, isGroupField, type GroupField } from '@forecourt/contract/deal-groups';
 import { Menu } from '@mantine/core';
 import Check from 'lucide-react/icons/check';
@@ -21,22 +20,22 @@ export default function DealGroupMenu({ part }: { part: Opened }): ReactNode {
   const builtIn = groupFields.filter(
     (field) => options && existsFor(options, field) && (field !== 'month' || isOverMonths(view)),
   );
-  const names = new Map(customFields.map(({ key, name }) => [key, name]));
-  const item = (field: GroupField | null): ReactNode => (
+  const item = (field: GroupField | null, label: string): ReactNode => (
     <MenuAction
       key={field}
       icon={<Check size={14} visibility={field === group ? 'visible' : 'hidden'} />}
       isCurrent={field === group}
       onRun={() => arrangement.setGroup(field)}
     >
-      {field === null ? texts.none : isCustomKey(field) ? names.get(field) : texts.fields[field]}
+      {label}
     </MenuAction>
   );
   return (
     <ButtonMenu part={part} position="bottom-start">
       <Menu.Label>{texts.label}</Menu.Label>
-      {item(null)}
-      {[...builtIn, ...names.keys()].map(item)}
+      {item(null, texts.none)}
+      {builtIn.map((field) => item(field, texts.fields[field]))}
+      {customFields.map(({ key, name }) => item(key, name))}
       {current && (
         <>
           <Menu.Divider />
