@@ -555,7 +555,7 @@ describe('architecture', () => {
     expect(needed.filter((file) => !/\bvehicle\b/.test(textOf(file)))).toEqual([]);
     const naming = execFileSync(
       'git',
-      ['grep', '-lw', 'vehicle', '--', 'contract/src', 'server/src', 'web/src'],
+      ['grep', '-lw', 'vehicle', '--', 'contract/src', 'server/src', 'server/sql/*.sql', 'web/src'],
       {
         cwd: ROOT,
         encoding: 'utf8',
