@@ -349,6 +349,10 @@ describe('architecture', () => {
     expect(brokenFloors(folder, floors)).toEqual([]);
   });
 
+  test('the parts of deals in the web have at most nine floors', () => {
+    expect(FLOORS['web/src/features/deals']!.length).toBeLessThanOrEqual(9);
+  });
+
   test.each(['contract/src', 'server/src', 'web/src'])(
     'no files of %s import each other, also as types or later',
     (folder) => {
