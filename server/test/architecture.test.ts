@@ -647,8 +647,8 @@ describe('the checks detect violations', () => {
   });
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  const lint = (file: string) =>
-    spawnSync(join(BIN, 'oxlint'), [file], {
+  const lint = (...args: string[]) =>
+    spawnSync(join(BIN, 'oxlint'), args, {
       cwd: copy,
       encoding: 'utf8',
       env: { ...process.env, PATH: `${BIN}:${process.env.PATH}` },
@@ -665,6 +665,25 @@ describe('the checks detect violations', () => {
     const { status, stdout } = lint(file);
     expect(status).toBe(1);
     expect(stdout).toContain(message);
+  });
+
+  test('lint finds functions of more than 200 lines in the product, and not in its tests', () => {
+    const write = (file: string, lineCount: number): string => {
+      writeFileSync(join(copy, file), `export function long() {\n${'\n'.repeat(lineCount - 2)}}\n`);
+      return file;
+    };
+    const files = ['contract/src', 'server/src', 'web/src', 'web'].flatMap((folder) => [
+      write(`${folder}/over.ts`, 201),
+      write(`${folder}/at-most.ts`, 200),
+      write(`${folder}/over.test.ts`, 201),
+    ]);
+    const found = lint('--format=unix', ...files).stdout.matchAll(/^(.+?):.*max-lines-per-function/gm);
+    expect(Array.from(found, ([, file]) => file!).toSorted()).toEqual([
+      'contract/src/over.ts',
+      'server/src/over.ts',
+      'web/over.ts',
+      'web/src/over.ts',
+    ]);
   });
 
   test.each(ACROSS)('the check of the architecture finds an import across %s', (features, endings) => {
