@@ -322,6 +322,14 @@ export const flat = ({ custom, ...values }: { custom?: object | undefined }): Re
   ...custom,
 });
 
+/** Moves the values of custom fields from the top level to `custom`, which is absent if there are none. */
+export function splitCustom(values: object): Record<string, unknown> & { custom?: CustomChanges } {
+  const { custom, others = [] } = Object.groupBy(Object.entries(values), ([field]) =>
+    isCustomKey(field) ? 'custom' : 'others',
+  );
+  return { ...Object.fromEntries(others), ...(custom && { custom: Object.fromEntries(custom) }) };
+}
+
 /** Returns the first column of the input that is hidden from this viewer. */
 export const hiddenIn = (viewer: Viewer, input: object): string | undefined =>
   dealColumns.find((column) => Object.hasOwn(input, column) && !canSee(viewer, column)) ??

@@ -13,7 +13,7 @@ import { createRevertCheck, type RevertNames } from '../changes/revert-check.ser
 import { isField, type RowPlan, type Values } from '../changes/revert-plan.ts';
 import { writeRevert, type WriteParts } from '../changes/revert-write.service.ts';
 import { listStatusNames } from '../changes/revert.queries.ts';
-import { recorded } from '../deals.fields.ts';
+import { recorded, splitCustom } from '../deals.fields.ts';
 import type { DealRow, InScope } from '../deals.queries.ts';
 import { createChangePresenter } from '../history/deal-history.service.ts';
 import type { FilterFor } from '../list/deal-filter.service.ts';
@@ -98,8 +98,7 @@ export function createBackupRows(parts: Parts) {
       const inserted = rows.map(({ past, plan }) => {
         const values = Object.fromEntries(plan.changes.map(({ field, target }) => [field, target]));
         const { owner: _owner, commissionRate: _rate, ...after } = values;
-        const custom = Object.entries(after).filter(([field]) => isCustomKey(field));
-        const row = { ...after, after, id: past.id, custom: Object.fromEntries(custom) };
+        const row = { ...splitCustom(after), after, id: past.id };
         return { ...row, statusId: statusId.get(String(values.status))! } as NewRow & { statusId: string };
       });
       await refuseDeletedChoices(insertDeals(ctx.db, by, inserted, false));

@@ -1,9 +1,15 @@
-import { isCustomKey } from '@forecourt/contract/custom-field-types';
 import type { DealItem } from '@forecourt/contract/deals';
 import type { TxContext } from '../../../platform/http/context.ts';
 import { AppError } from '../../../platform/http/errors.ts';
 import type { GivenShare } from '../../../platform/sharing/access.ts';
-import { columnsOf, pick, recorded, type DealColumns, type DealValues } from '../deals.fields.ts';
+import {
+  columnsOf,
+  pick,
+  recorded,
+  splitCustom,
+  type DealColumns,
+  type DealValues,
+} from '../deals.fields.ts';
 import { deleteRows, restoreRows } from '../merge/merged-rows.service.ts';
 import { changeDeals, replaceItems, type Change } from '../write/change-deals.queries.ts';
 import { refuseDeletedChoices, type DealChanges, type DealSharing } from '../write/change-deals.service.ts';
@@ -133,10 +139,8 @@ async function writeAll(
 }
 
 function columnsFor(after: Record<string, unknown>, statusId: ReadonlyMap<string, string>): DealColumns {
-  const custom = Object.fromEntries(Object.entries(after).filter(([field]) => isCustomKey(field)));
-  const hasCustom = Object.keys(custom).length > 0;
   return {
-    ...columnsOf({ ...after, ...(hasCustom && { custom }) } as DealValues),
+    ...columnsOf(splitCustom(after) as DealValues),
     ...(after.status !== undefined && { status_id: statusId.get(after.status as string)! }),
   };
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseBody } from '@forecourt/contract/api';
-import { isCustomKey, type CustomValue } from '@forecourt/contract/custom-field-types';
 import { MAX_DEAL_ITEMS } from '@forecourt/contract/deal-limits';
 import { mergedFields, type DealMergeBody, type MergedField } from '@forecourt/contract/deal-merge';
 import type { Deal, DealItem } from '@forecourt/contract/deals';
@@ -22,7 +21,7 @@ import {
   pick,
   present,
   recorded,
-  type CustomChanges,
+  splitCustom,
   type DealValues,
 } from '../deals.fields.ts';
 import {
@@ -274,15 +273,11 @@ function differing(
   survivor: DealRow,
 ): Omit<DealValues, 'items'> & { owner?: string } {
   const values: Record<string, unknown> = {};
-  const custom: CustomChanges = {};
   for (const [field, source] of sources) {
     const value = valueOf(source, field);
-    if (isSame(value, valueOf(survivor, field))) continue;
-    if (field === 'owner') values.owner = source.owner_id;
-    else if (isCustomKey(field)) custom[field] = (value ?? null) as CustomValue | null;
-    else values[field] = value;
+    if (!isSame(value, valueOf(survivor, field))) values[field] = value ?? null;
   }
-  return { ...values, ...(Object.keys(custom).length > 0 && { custom }) };
+  return splitCustom(values);
 }
 
 const joinedItems = (rows: MergedRows): DealItem[] => rows.flatMap((row) => row.items);
