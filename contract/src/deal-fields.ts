@@ -1,4 +1,4 @@
-import type { CustomFieldType, CustomKey } from './custom-field-types.ts';
+import type { CustomFieldType, CustomKey, CustomValue } from './custom-field-types.ts';
 import { MAX_EMAIL_LENGTH } from './email-address.ts';
 
 // The fields of a deal. Plain values, which browsers import without the schemas. Each entry decides schemas, filter,
@@ -197,3 +197,14 @@ export const typeOf = (name: string, customFields: CustomTypes): FieldType | und
   Object.hasOwn(allFields, name)
     ? fieldOf(name as DealFieldName).type
     : customFields.find(({ key }) => key === name)?.type;
+
+/** Returns the value of a built-in or custom field of a row. No built-in field has the name of a custom one. */
+export function fieldValue(
+  row: { readonly custom?: object | undefined },
+  field: string,
+): CustomValue | null | undefined {
+  const values = row as Record<string, CustomValue | null | undefined>;
+  const custom = row.custom as typeof values | undefined;
+  const value = values[field];
+  return value === undefined ? custom?.[field] : value;
+}

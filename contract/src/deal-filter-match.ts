@@ -1,7 +1,6 @@
 import { normaliseText } from './characters.ts';
-import { isCustomKey, type CustomValue } from './custom-field-types.ts';
 import { isFarFromPrice } from './deal-amounts.ts';
-import { typeOf, type CustomTypes } from './deal-fields.ts';
+import { fieldValue, typeOf, type CustomTypes } from './deal-fields.ts';
 import {
   isFilterGroup,
   kindOf,
@@ -63,15 +62,9 @@ function conditionTest(condition: FilterCondition, facts: FilterFacts): Test {
   return kind === 'flag' ? flagTest(condition, facts) : choiceTest(condition, facts);
 }
 
-type Value = CustomValue | null | undefined;
-
-const reader = (field: FilterCondition['field']): ((deal: Deal) => Value) =>
-  isCustomKey(field) ? ({ custom }) => custom?.[field] : (deal) => deal[field as keyof Deal] as Value;
-
 function emptyTest(field: FilterCondition['field']): Test {
   if (field === 'items') return ({ items = [] }) => items.length === 0;
-  const valueOf = reader(field);
-  return (deal) => (valueOf(deal) ?? '') === '';
+  return (deal) => (fieldValue(deal, field) ?? '') === '';
 }
 
 /** Phone numbers are compared by their digits, in any format. */
@@ -83,14 +76,13 @@ export const wantedText = ({ value }: FilterCondition): string =>
   normaliseText(String(value)).trim().toLowerCase();
 
 function textTest(condition: FilterCondition): Test {
-  const { operator } = condition;
-  const valueOf = reader(condition.field);
+  const { operator, field } = condition;
   const digits = phoneDigits(condition);
   const text = digits === '' ? wantedText(condition) : digits;
   const stored: (deal: Deal) => string =
     digits === ''
-      ? (deal) => String(valueOf(deal) ?? '').toLowerCase()
-      : (deal) => String(valueOf(deal) ?? '').replaceAll(/\D/g, '');
+      ? (deal) => String(fieldValue(deal, field) ?? '').toLowerCase()
+      : (deal) => String(fieldValue(deal, field) ?? '').replaceAll(/\D/g, '');
   if (operator === 'is') return (deal) => stored(deal) === text;
   if (operator === 'isNot') return (deal) => stored(deal) !== text;
   if (operator === 'contains') return (deal) => stored(deal).includes(text);
@@ -99,15 +91,14 @@ function textTest(condition: FilterCondition): Test {
 
 function numberTest({ field, operator, value }: FilterCondition): Test {
   const expected = value as number;
-  const valueOf = reader(field);
   const test = (isMet: (stored: number) => boolean): Test => {
     return (deal) => {
-      const stored = valueOf(deal);
+      const stored = fieldValue(deal, field);
       return typeof stored === 'number' && isMet(stored);
     };
   };
   if (operator === 'is') return test((stored) => stored === expected);
-  if (operator === 'isNot') return (deal) => valueOf(deal) !== expected;
+  if (operator === 'isNot') return (deal) => fieldValue(deal, field) !== expected;
   if (operator === 'moreThan') return test((stored) => stored > expected);
   if (operator === 'lessThan') return test((stored) => stored < expected);
   const [least, most] = value as [number, number];
@@ -139,11 +130,10 @@ function dateTest(condition: FilterCondition, { today, startOf, customFields }: 
   const { field } = condition;
   const { from, to } = daysOf(condition, today);
   const isDay = typeOf(field, customFields) === 'date';
-  const valueOf = reader(field);
   const start = from === undefined ? '' : isDay ? from : startOf(from);
   const end = to === undefined ? '9' : isDay ? dayAfter(to, 1) : startOf(dayAfter(to, 1));
   return (deal) => {
-    const stored = valueOf(deal);
+    const stored = fieldValue(deal, field);
     return typeof stored === 'string' && stored >= start && stored < end;
   };
 }
@@ -160,8 +150,7 @@ const flags: { readonly [field in FilterField]?: (deal: Deal, facts: FilterFacts
 
 function flagTest({ field, operator }: FilterCondition, facts: FilterFacts): Test {
   const isTrue = operator === 'isTrue';
-  const valueOf = reader(field);
-  const test = flags[field] ?? ((deal) => valueOf(deal) === true);
+  const test = flags[field] ?? ((deal) => fieldValue(deal, field) === true);
   return (deal) => test(deal, facts) === isTrue;
 }
 
@@ -173,7 +162,6 @@ const emailStateOf = ({ emailStatus }: Deal): EmailState => {
 
 function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }: FilterFacts): Test {
   const selectedIds = new Set(value as readonly string[]);
-  const valueOf = reader(field);
   // Created once, because every row is tested against the list of options.
   const isWanted = (id: string): boolean => selectedIds.has(id);
   const has: Test =
@@ -186,7 +174,7 @@ function choiceTest({ field, operator, value }: FilterCondition, { statusIdOf }:
         : field === 'status'
           ? ({ status }) => selectedIds.has(statusIdOf(status) ?? '')
           : (deal) => {
-              const stored = valueOf(deal);
+              const stored = fieldValue(deal, field);
               return Array.isArray(stored) ? stored.some(isWanted) : isWanted(String(stored));
             };
   return operator === 'isAnyOf' ? has : (deal) => !has(deal);

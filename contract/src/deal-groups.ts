@@ -1,5 +1,5 @@
-import { isCustomKey, type CustomKey } from './custom-field-types.ts';
-import { typeOf, type CustomTypes, type FieldType, type ViewColumnName } from './deal-fields.ts';
+import type { CustomKey } from './custom-field-types.ts';
+import { fieldValue, typeOf, type CustomTypes, type FieldType, type ViewColumnName } from './deal-fields.ts';
 import type { Deal } from './deals.ts';
 
 // Groups of deals (docs/product/data-entry.md, Groups). Plain values, which browsers import without the schemas.
@@ -55,15 +55,11 @@ export function createGroupReader(
   dayOf: (instant: string) => string,
 ): (deal: Partial<Deal>) => string | null {
   if (field === 'emailState') return mailStateOf;
-  if (isCustomKey(field))
-    return ({ custom }) => {
-      const value = custom?.[field];
-      return value === undefined ? null : String(value);
-    };
-  if (field === 'deliveryDate' || !groupsByDay.has(field)) return (deal) => deal[field] ?? null;
+  const isTime = field !== 'deliveryDate' && groupsByDay.has(field);
   return (deal) => {
-    const value = deal[field] ?? null;
-    return value === null ? null : dayOf(value);
+    const value = fieldValue(deal, field) ?? null;
+    if (value === null) return null;
+    return isTime ? dayOf(String(value)) : String(value);
   };
 }
 

@@ -1,6 +1,6 @@
 import { caselessKey } from '@forecourt/contract/characters';
 import { isCustomKey, type CustomKey } from '@forecourt/contract/custom-field-types';
-import { fieldOf, type DealFieldName } from '@forecourt/contract/deal-fields';
+import { fieldOf, fieldValue, type DealFieldName } from '@forecourt/contract/deal-fields';
 import type { ImportBody, MatchBy } from '@forecourt/contract/deal-import';
 import { MAX_MATCHES } from '@forecourt/contract/deal-limits';
 import { computedFields, NewDeal } from '@forecourt/contract/deals';
@@ -210,9 +210,7 @@ type ValueOf = (field: KeyField | CustomKey) => string | number | undefined;
 const typedValues =
   ({ patch }: Patch): ValueOf =>
   (field) =>
-    isCustomKey(field)
-      ? (patch.custom?.[field] as string | number | undefined)
-      : patch[field as 'dealNumber'];
+    fieldValue(patch, field) as ReturnType<ValueOf>;
 const storedValues =
   (row: DealRow): ValueOf =>
   (field) =>
