@@ -37,16 +37,16 @@ where id in (
                 select done.record_id, "done"."action" in ('deal.created', 'deal.deleted', 'deal.restored')
                 from audit_entries as done
                 where done.change_set_id = change_sets.id except(
-                  select known.record_id, whole
-                  from audit_entries as known, (values (true), (false)) as either(whole)
-                  where known.change_set_id = first.id
-                    and ("known"."action" in ('deal.created', 'deal.deleted', 'deal.restored') or not whole)
+                  select entry.record_id, whole
+                  from audit_entries as entry, (values (true), (false)) as either(whole)
+                  where entry.change_set_id = first.id
+                    and ("entry"."action" in ('deal.created', 'deal.deleted', 'deal.restored') or not whole)
                   union all
-                  select known.record_id, whole
+                  select entry.record_id, whole
                   from change_sets as redo
-                  join audit_entries as known on known.change_set_id = redo.id,
+                  join audit_entries as entry on entry.change_set_id = redo.id,
                     (values (true), (false)) as either(whole)
-                  where redo.of_set = first.id and known.action = 'deal.created'
+                  where redo.of_set = first.id and entry.action = 'deal.created'
                 )
               )
               and (
@@ -55,9 +55,9 @@ where id in (
                 where done.change_set_id = change_sets.id and done.action = 'deal.created'
               ) <= (
                 select count(*)
-                from audit_entries as known
-                where known.change_set_id = first.id
-                  and known.action = case
+                from audit_entries as entry
+                where entry.change_set_id = first.id
+                  and entry.action = case
                   when first.kind = 'undo' then 'deal.deleted'
                   else 'deal.created'
                   end

@@ -6,6 +6,6 @@ from (
     from "deals"
     where ("deals"."deleted_at" is null and (true and true and deals.search_text like $1))
     limit $2
-  ) as "found"
+  ) as "match"
   order by "created_at" desc, "id" desc
 ) as "page"

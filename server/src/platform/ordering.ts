@@ -37,12 +37,12 @@ export async function reorder(ctx: TxContext, kind: Ordered, ids: readonly strin
   if (moved.length === 0) return;
   const { rows } = await sql<{ id: string; version: number }>`
     update ${table(kind)} as records
-    set position = given.position, version = version + 1, updated_at = now()
+    set position = new_position.position, version = version + 1, updated_at = now()
     from unnest(
       ${moved.map(({ id }) => id)}::uuid[],
       ${moved.map(({ to }) => to)}::integer[]
-    ) as given (id, position)
-    where records.id = given.id
+    ) as new_position (id, position)
+    where records.id = new_position.id
     returning records.id, records.version`.execute(ctx.db);
   const versions = new Map(rows.map(({ id, version }) => [id, version]));
   await auditMany(

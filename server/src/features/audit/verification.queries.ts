@@ -11,22 +11,22 @@ export type Seal = {
   /** The digest of the sealed entries that still exist; null if none does. */
   digest: Buffer | null;
   /** Number of sealed entries that still exist. */
-  found: number;
+  entry_count: number;
 };
 
 /** Returns seals after a number. Together they have about `limit` entries. */
 export async function readSeals(db: Tx, after: number, limit: number): Promise<Seal[]> {
   const { rows } = await sql<Seal>`
-    with wanted as (
+    with selected_seals as (
       select * from (
         select *, sum(entries) over (order by number) - entries as before from audit_seals
         where number > ${after} order by number limit 2000
       ) as numbered where before < ${limit}
     )
-    select number, sealed_at, entries, hash, signature, key_id, contents.digest, contents.found
-    from wanted cross join lateral (
-      select sha256(string_agg(digest, ''::bytea order by entry_id)) as digest, count(*)::int as found
-      from audit_seal_entries where seal = wanted.number
+    select number, sealed_at, entries, hash, signature, key_id, contents.digest, contents.entry_count
+    from selected_seals cross join lateral (
+      select sha256(string_agg(digest, ''::bytea order by entry_id)) as digest, count(*)::int as entry_count
+      from audit_seal_entries where seal = selected_seals.number
     ) as contents
     order by number`.execute(db);
   return rows;
@@ -42,8 +42,9 @@ export async function findBroken(db: Tx, first: number, last: number, limit: num
         when entry.id is null then 'missing'
         when redaction.entry_id is not null and (entry.before is not null or entry.after is not null) then 'changed'
         when redaction.entry_id is not null and not exists (
-          select from audit_entries as given
-          where given.id = redaction.order_id and given.action = 'audit.blanked' and given.record_id = entry.record_id
+          select from audit_entries as redaction_order
+          where redaction_order.id = redaction.order_id and redaction_order.action = 'audit.blanked'
+            and redaction_order.record_id = entry.record_id
         ) then 'redacted'
         when audit_digest(entry, coalesce(redaction.values_digest,
           audit_values_digest(entry.salt, entry.before, entry.after))) <> sealed.digest then 'changed'

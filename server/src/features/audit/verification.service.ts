@@ -93,7 +93,7 @@ function follows(secrets: Secrets, before: Link, seal: queries.Seal): boolean {
   return (
     number === before.number + 1 &&
     digest !== null &&
-    seal.found === seal.entries &&
+    seal.entry_count === seal.entries &&
     sealHash(before.hash, number, digest).equals(hash) &&
     (seal.key_id !== secrets.keyId || seal.signature === signatureOf(secrets, 'audit_seals', seal))
   );

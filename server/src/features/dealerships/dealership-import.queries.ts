@@ -19,7 +19,7 @@ export async function insertDealerships(
     insert into dealerships (id, name, address, default_template_id, active, owner_id)
     select id, name, address, "defaultEmailTemplateId", active, ${ownerId}
     from jsonb_to_recordset(${JSON.stringify(dealerships)}::jsonb)
-      as given (id uuid, name text, address text, "defaultEmailTemplateId" uuid, active boolean)`.execute(db);
+      as input (id uuid, name text, address text, "defaultEmailTemplateId" uuid, active boolean)`.execute(db);
 }
 
 export async function insertContacts(
@@ -32,10 +32,10 @@ export async function insertContacts(
   await sql`
     insert into contacts
       (dealership_id, position, name, email, template_id, template_name, include_in_to, include_in_cc, active)
-    select "dealershipId", position, given.name, email, email_templates.id,
+    select "dealershipId", position, input.name, email, email_templates.id,
       case when email_templates.id is null then "templateName" end, "includeInTo", "includeInCc", active
     from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb)
-      as given ("dealershipId" uuid, position integer, name text, email text, "templateName" text,
+      as input ("dealershipId" uuid, position integer, name text, email text, "templateName" text,
         "includeInTo" boolean, "includeInCc" boolean, active boolean)
     left join email_templates on lower(email_templates.name) = lower("templateName")`.execute(db);
 }

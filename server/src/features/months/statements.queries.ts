@@ -128,7 +128,7 @@ export async function insertStatements(
     select id, kind, month, closing, number, case when kind = 'commission' then "recipientId" end,
       case when kind = 'account' then "recipientId" end, (content -> 'totals' ->> 'lines')::numeric, content,
       encode(sha256(convert_to(content::text, 'UTF8')), 'hex')
-    from json_to_recordset(${JSON.stringify(statements)}::json) as given (id uuid, kind text, month text,
+    from json_to_recordset(${JSON.stringify(statements)}::json) as input (id uuid, kind text, month text,
       closing integer, number integer, "recipientId" uuid, content jsonb)
     returning id, digest`.execute(db);
   const links = statements.flatMap(({ id, adjustmentIds }) =>
@@ -137,7 +137,7 @@ export async function insertStatements(
   if (links.length > 0)
     await sql`
       insert into statement_adjustments (statement_id, adjustment_id)
-      select id, adjustment from json_to_recordset(${JSON.stringify(links)}::json) as given (id uuid, adjustment bigint)`.execute(
+      select id, adjustment from json_to_recordset(${JSON.stringify(links)}::json) as input (id uuid, adjustment bigint)`.execute(
       db,
     );
   return new Map(rows.map(({ id, digest }) => [id, digest]));

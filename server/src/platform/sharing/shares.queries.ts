@@ -140,7 +140,7 @@ export async function putShares(
       ${shares.map(({ recordId }) => recordId)}::uuid[],
       ${shares.map(({ userId }) => userId)}::uuid[],
       ${shares.map(({ level }) => level)}::text[]
-    ) as given (record_id, user_id, level)
+    ) as new_share (record_id, user_id, level)
     on conflict (entity, record_id, user_id)
     do update set level = excluded.level, shared_by = excluded.shared_by, shared_at = now()`.execute(db);
 }
@@ -154,9 +154,9 @@ export async function removeShares(
     delete from shares using unnest(
       ${shares.map(({ recordId }) => recordId)}::uuid[],
       ${shares.map(({ userId }) => userId)}::uuid[]
-    ) as gone (record_id, user_id)
+    ) as removed_share (record_id, user_id)
     where shares.entity = ${kind}
-      and shares.record_id = gone.record_id and shares.user_id = gone.user_id`.execute(db);
+      and shares.record_id = removed_share.record_id and shares.user_id = removed_share.user_id`.execute(db);
 }
 
 /** Increments the version of these records, and sets the owner if there is one. Returns the new versions by id. */

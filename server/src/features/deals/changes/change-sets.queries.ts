@@ -86,20 +86,20 @@ const isWithinFirst = sql`not exists (
   select done.record_id, ${isOfWholeRow('done')} from audit_entries as done
   where done.change_set_id = change_sets.id
   except (
-    select known.record_id, whole from audit_entries as known, (values (true), (false)) as either (whole)
-    where known.change_set_id = first.id and (${isOfWholeRow('known')} or not whole)
+    select entry.record_id, whole from audit_entries as entry, (values (true), (false)) as either (whole)
+    where entry.change_set_id = first.id and (${isOfWholeRow('entry')} or not whole)
     union all
-    select known.record_id, whole
-    from change_sets as redo join audit_entries as known on known.change_set_id = redo.id,
+    select entry.record_id, whole
+    from change_sets as redo join audit_entries as entry on entry.change_set_id = redo.id,
       (values (true), (false)) as either (whole)
-    where redo.of_set = first.id and known.action = 'deal.created'))
+    where redo.of_set = first.id and entry.action = 'deal.created'))
   and (
     select count(*) from audit_entries as done
     where done.change_set_id = change_sets.id and done.action = 'deal.created'
   ) <= (
-    select count(*) from audit_entries as known
-    where known.change_set_id = first.id
-      and known.action = case when first.kind = 'undo' then 'deal.deleted' else 'deal.created' end)`;
+    select count(*) from audit_entries as entry
+    where entry.change_set_id = first.id
+      and entry.action = case when first.kind = 'undo' then 'deal.deleted' else 'deal.created' end)`;
 
 /**
  * Whether a set is listed with the one that it undoes or redoes, which its caller names. A false name must not hide

@@ -45,14 +45,14 @@ export async function findNewestByKey(
     deal_number: string;
     dealership_name: string;
   }>`
-    select found.id, key, found.created_at, month, customer_name, customer_number, deal_number,
+    select match.id, key, match.created_at, month, customer_name, customer_number, deal_number,
       dealerships.name as dealership_name
     from (
       select deals.id, deals.created_at, month, customer_name, customer_number, deal_number, dealership_id,
         array[${sql.join(expressions)}] as key,
         row_number() over (partition by ${sql.join(expressions)} order by deals.created_at desc, deals.id desc) as position
       from deals
-      where ${sql.raw(NOT_PREPARED)} deals.deleted_at is null and ${sql.join(isAmong, sql` and `)} and ${whereVisible(scope)}) as found
+      where ${sql.raw(NOT_PREPARED)} deals.deleted_at is null and ${sql.join(isAmong, sql` and `)} and ${whereVisible(scope)}) as match
     join dealerships on dealerships.id = dealership_id
     where position <= ${limit}
     order by position`.execute(db);

@@ -98,7 +98,7 @@ const findMatches = prepared((db, question: Omit<Question, 'page'>, { searchIn }
           matches(db, question, searchIn)
             .select(['deals.id', 'deals.created_at'])
             .limit(MAX_FOUND + 1)
-            .as('found'),
+            .as('match'),
         )
         .select('id')
         .orderBy('created_at', 'desc')

@@ -39,8 +39,8 @@ export async function prices(
       commission_of("saleAmount", ${rateOf(RATE_COLUMNS)}) as commission
     from rows from (json_to_recordset(${JSON.stringify(asked)}::json) as (
         "dealershipId" uuid, "saleAmount" numeric, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric))
-      with ordinality as asked ("dealershipId", "saleAmount", "newSales", "usedSales", "defaultSales", position)
-      left join dealerships on dealerships.id = asked."dealershipId"
+      with ordinality as sale ("dealershipId", "saleAmount", "newSales", "usedSales", "defaultSales", position)
+      left join dealerships on dealerships.id = sale."dealershipId"
     order by position`.execute(db);
   return rows.map(({ is_found, ...money }) => (is_found ? money : undefined));
 }
@@ -80,9 +80,9 @@ export const ownersWithoutRate = (db: Db | Tx): Promise<string[]> =>
  */
 const rated = (rates: readonly OwnerRates[]) => sql`
   with rates as materialized (
-    select given.owner, dealerships.id as dealership, ${rateOf(RATE_COLUMNS)} as rate
+    select input.owner, dealerships.id as dealership, ${rateOf(RATE_COLUMNS)} as rate
     from json_to_recordset(${JSON.stringify(rates)}::json)
-        as given (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
+        as input (owner uuid, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric)
       cross join dealerships)
   select deals.id, deals.version, deals.owner_id, ${COUNTS} as counts, deals.sale_amount, rates.rate
   from rates join deals on deals.owner_id = rates.owner and deals.dealership_id = rates.dealership
