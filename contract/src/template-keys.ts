@@ -50,8 +50,8 @@ export function placeholderProblems({ subject, document, variables }: Content) {
   const blocks = document.blocks.flatMap(simpleBlocksOf);
   const texts = blocks.flatMap(inlinesOf).flatMap((inline) => (inline.type === 'text' ? [inline.text] : []));
   const problems: { field: 'subject' | 'document' | 'variables'; message: string }[] = [];
-  const add = (field: (typeof problems)[number]['field'], found: readonly string[], what: string): void => {
-    if (found.length > 0) problems.push({ field, message: `${namesOf(found)} ${areNot(found)} ${what}` });
+  const add = (field: (typeof problems)[number]['field'], names: readonly string[], what: string): void => {
+    if (names.length > 0) problems.push({ field, message: `${namesOf(names)} ${areNot(names)} ${what}` });
   };
   const undeclared = (keys: readonly string[]): string[] =>
     keys.filter((key) => !declared.has(key)).map((key) => `{{${key}}}`);

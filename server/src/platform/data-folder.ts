@@ -69,8 +69,8 @@ const started = <R>(work: () => Promise<R>): Promise<R> =>
 export const bucketPlace = (store: Store): Place => ({
   read: (name) =>
     started(async () => {
-      const found = await store.bucket.find(store.keyOf(name));
-      return found && text(found);
+      const object = await store.bucket.find(store.keyOf(name));
+      return object && text(object);
     }),
   write: (name, line) => started(() => putText(store, name, `${line}\n`)),
   remove: (name) => started(() => store.bucket.remove(store.keyOf(name))),
@@ -84,8 +84,8 @@ export const bucketPlace = (store: Store): Place => ({
 /** Returns the id of a place; undefined if there is none. Throws a `StartError`. */
 export async function readId(place: Place, name = FILE): Promise<string | undefined> {
   // Without hard links, and in some stores, a file that is being written is empty first.
-  const found = (await place.read(name)) || undefined;
-  if (found === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\s*$/.test(found)) return found?.trim();
+  const id = (await place.read(name)) || undefined;
+  if (id === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\s*$/.test(id)) return id?.trim();
   throw new StartError(
     `${place.nameOf(name)} does not contain the id of a data folder; restore it from a copy.`,
   );

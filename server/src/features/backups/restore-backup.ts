@@ -219,7 +219,7 @@ export async function restoreBackup(
       const isOwn = proof.theirs === parts.secrets;
       const notConfigured = !isOwn && (await adoptSecrets(client, proof.theirs, parts.secrets));
       await holdMail(client);
-      const outcome = await replace(ctx, parts, { schema, row, found: backup, proof, jobId, work });
+      const outcome = await replace(ctx, parts, { schema, row, backup, proof, jobId, work });
       return { ...outcome, rows: backup.rows, notConfigured };
     });
   } catch (error) {
@@ -230,7 +230,7 @@ export async function restoreBackup(
 type Replacing = {
   schema: string;
   row: queries.BackupRow;
-  found: VerifiedBackup;
+  backup: VerifiedBackup;
   proof: Proof;
   jobId: string;
   work: Work;
@@ -240,7 +240,7 @@ type Replacing = {
  * The last step. Writers are blocked from the snapshot of the pre-restore backup on, so that it contains all replaced
  * data. Readers are blocked only during the swap.
  */
-const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId, work }: Replacing) =>
+const replace = (ctx: Context, parts: Parts, { schema, row, backup, proof, jobId, work }: Replacing) =>
   withClient(
     parts.connection,
     async (client) => {
@@ -269,11 +269,11 @@ const replace = (ctx: Context, parts: Parts, { schema, row, found, proof, jobId,
       if (proof.bringsAudit) await continueAudit(client);
       await swapTables(client, schema, tables);
       if (proof.bringsAudit) {
-        const { id, key_check } = createInstallationRow(found.header!.installation.id, parts.secrets);
+        const { id, key_check } = createInstallationRow(backup.header!.installation.id, parts.secrets);
         await client.query('update installation set id = $1, key_check = $2', [id, key_check]);
       }
       const tx = transactionOf(client);
-      await auditBackup(tx, ctx, 'backup.restored', row, { preRestoreBackup, signature: found.signature });
+      await auditBackup(tx, ctx, 'backup.restored', row, { preRestoreBackup, signature: backup.signature });
       // Runs after the swap, because the swap replaces users and notifications.
       await notifyHeld(tx, heldIds);
       await client.query('select pg_notify($1, $2)', [CHANNEL, 'restored 0']);

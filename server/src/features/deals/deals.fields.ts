@@ -224,15 +224,15 @@ const fieldNames = Object.keys(FIELDS) as (keyof Deal)[];
 const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
 
 /** Returns the visible fields, or the requested ones. Throws a 400 about `fields` for the first hidden one. */
-export function fieldsFor(viewer: Viewer, asked?: readonly (keyof Deal)[]): (keyof Deal)[] {
+export function fieldsFor(viewer: Viewer, requestedFields?: readonly (keyof Deal)[]): (keyof Deal)[] {
   const seen = new Set<DealColumn | undefined>([undefined, ...visibleColumnsOf(viewer)]);
   const hasCustom = visibleCustomColumnsOf(viewer).length > 0;
   const exists = (field: keyof Deal): boolean =>
     field === 'custom' ? hasCustom : seen.has(FIELD[field].column);
-  if (!asked) return fieldNames.filter(exists);
-  const hidden = asked.find((field) => !exists(field));
+  if (!requestedFields) return fieldNames.filter(exists);
+  const hidden = requestedFields.find((field) => !exists(field));
   if (hidden !== undefined) throw invalidField('fields', `You may not see ${hidden}`);
-  return fieldNames.filter((field) => asked.includes(field) || IDENTITY.has(field));
+  return fieldNames.filter((field) => requestedFields.includes(field) || IDENTITY.has(field));
 }
 
 /** Returns a function that reads a field of a row; created once for many rows. */

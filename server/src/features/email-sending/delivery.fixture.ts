@@ -39,9 +39,9 @@ export function openWorker(
     events: { announce: () => {} },
     settings: {
       ...settings,
-      senderAccount: async (...asked) => {
+      senderAccount: async (...args) => {
         await beforeSender();
-        return settings.senderAccount(...asked);
+        return settings.senderAccount(...args);
       },
     },
     images,

@@ -217,7 +217,7 @@ const updateLocked = (db: Tx, which: Which, statuses: readonly EmailStatus[], ca
         .selectFrom('emails')
         .where((eb) => isOneOf(eb, which))
         .where('status', 'in', statuses)
-        .$if(!canRelease, (found) => found.where('held_at', 'is', null))
+        .$if(!canRelease, (messages) => messages.where('held_at', 'is', null))
         .orderBy('id')
         .forUpdate()
         .select(['id', 'status as was']),

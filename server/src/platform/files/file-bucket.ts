@@ -74,8 +74,8 @@ export function createFileBucket({ bucket, keyOf }: Store, spool: string): FileF
     open: async (ref, start = 0) => ((await has(ref)) ? bucket.get(fileKey(ref), start) : undefined),
 
     async read(ref) {
-      const found = await bucket.find(fileKey(ref));
-      return found && buffer(found);
+      const object = await bucket.find(fileKey(ref));
+      return object && buffer(object);
     },
 
     async withPath(ref, use) {

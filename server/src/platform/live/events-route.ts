@@ -74,7 +74,7 @@ export function registerEventsRoute(app: FastifyInstance, deps: Deps): () => num
   /** By user id: the time until which a page that connects may have missed a notification. */
   const notifiedUntil = new Map<string, number>();
   eventBus.on('notified', (userId) => {
-    for (const [known, until] of notifiedUntil) if (until < performance.now()) notifiedUntil.delete(known);
+    for (const [id, until] of notifiedUntil) if (until < performance.now()) notifiedUntil.delete(id);
     notifiedUntil.set(userId, performance.now() + RECENT_MS);
     for (const stream of streams) if (stream.userId === userId) stream.sendNotification();
   });

@@ -157,14 +157,14 @@ async function findOfDealership(
   const isRow = sql`deals.dealership_id = ${dealershipId} and ${whereVisibleById(scope)}`;
   const newest = await sql<{ id: string }>`select id ${matching} ${NEWEST_FIRST} limit ${NEWEST}`.execute(db);
   const ids = newest.rows.map(({ id }) => id);
-  const found = await findSets(
+  const sets = await findSets(
     db,
     sql`from change_sets where id = any(${ids}::uuid[]) and exists (
       select from audit_entries join deals on deals.id = audit_entries.record_id
       where audit_entries.change_set_id = change_sets.id and ${isRow})`,
     limit,
   );
-  if (found.length === limit || ids.length < NEWEST) return found;
+  if (sets.length === limit || ids.length < NEWEST) return sets;
   // Deleted rows have an index of their own. Without 'offset' PostgreSQL would read all entries.
   return findSets(
     db,

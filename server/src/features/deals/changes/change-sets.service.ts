@@ -107,11 +107,11 @@ export function createChangeSets({ customFields, clock, inScope }: Parts) {
       if (filter.dealershipId !== undefined) requireColumn(viewer, 'dealershipId', 'dealershipId');
       const chosen = { ...filter, by: isAdmin(viewer) ? by : viewer.userId };
       const page = { cursor, limit: limit + 1 };
-      const found = await queries.listChangeSets(db, inScope(viewer), chosen, page);
-      const sets = found.slice(0, limit);
+      const foundSets = await queries.listChangeSets(db, inScope(viewer), chosen, page);
+      const sets = foundSets.slice(0, limit);
       return {
         items: await presentAll(ctx, sets),
-        nextCursor: found.length > limit ? sets.at(-1)!.set.id : null,
+        nextCursor: foundSets.length > limit ? sets.at(-1)!.set.id : null,
       };
     },
 

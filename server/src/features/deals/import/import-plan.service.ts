@@ -277,10 +277,10 @@ async function findMatches(
   matchBy: MatchBy,
   keys: readonly string[],
 ): Promise<(readonly Found[])[]> {
-  const asked = [...new Set(keys)].filter((key) => key !== '').map((key) => key.split('\n'));
-  if (asked.length === 0) return [];
-  const found = await findNewestByKey(db, inScope(viewer), matchBy, asked, MAX_MATCHES);
-  const byKey = Map.groupBy(found, ({ key }) => key.join('\n'));
+  const uniqueKeys = [...new Set(keys)].filter((key) => key !== '').map((key) => key.split('\n'));
+  if (uniqueKeys.length === 0) return [];
+  const rows = await findNewestByKey(db, inScope(viewer), matchBy, uniqueKeys, MAX_MATCHES);
+  const byKey = Map.groupBy(rows, ({ key }) => key.join('\n'));
   return keys.map((key) => byKey.get(key) ?? []);
 }
 

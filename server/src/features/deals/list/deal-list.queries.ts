@@ -121,7 +121,7 @@ const findPage = prepared((db, { page, ...question }: Question, { searchIn, sort
     .select(ids),
 );
 
-const readIds = ([found]: readonly { ids: string | null }[]): string[] => found?.ids?.split(',') ?? [];
+const readIds = ([row]: readonly { ids: string | null }[]): string[] => row?.ids?.split(',') ?? [];
 
 type ReadPage = { rows: ListedRow[]; lastValue: string | null; total: number };
 
@@ -134,8 +134,8 @@ async function searchPage(
   { page, ...question }: Question,
   form: SearchForm,
 ): Promise<ReadPage | undefined> {
-  const found = readIds(await findMatches(db, question, { searchIn: form.searchIn }));
-  const total = found.length;
+  const foundIds = readIds(await findMatches(db, question, { searchIn: form.searchIn }));
+  const total = foundIds.length;
   if (total === 0) return { rows: [], lastValue: null, total };
   const exceedsLimit = total > MAX_FOUND;
   // The rows were found newest first: in that order only those of the page are read.
@@ -144,8 +144,8 @@ async function searchPage(
   const ids = exceedsLimit
     ? readIds(await findPage(db, { ...question, page }, form))
     : isNewest
-      ? found.slice(page.offset, page.offset + page.limit)
-      : found;
+      ? foundIds.slice(page.offset, page.offset + page.limit)
+      : foundIds;
   const placed = isPage ? { ...page, after: undefined, offset: 0 } : page;
   const [read] = await readPageOf(db, { ids, scope: question.scope, page: placed }, form.sort);
   const rows = rowsOf(read!);

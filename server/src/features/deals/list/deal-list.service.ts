@@ -95,7 +95,7 @@ export function createDealList({
     const { after, page } =
       cursor === undefined ? { after: undefined, page: number } : readCursor(cursor, sortedBy, descending);
     const offset = after ? 0 : (page - 1) * limit;
-    const asked = { sort, firstStatus, descending, limit, offset, after };
+    const listPage = { sort, firstStatus, descending, limit, offset, after };
     const scope = inScope(viewer);
     const narrowed = filterFor(viewer, filter);
     const read = () =>
@@ -106,7 +106,7 @@ export function createDealList({
             'sort',
             'More than 50,000 rows of all months match. Sort by createdAt or month, or choose a month or filter.',
           );
-        return listDeals(db, seen, narrowed, asked);
+        return listDeals(db, seen, narrowed, listPage);
       });
     const reading = readsEveryRow(scope, narrowed, sort)
       ? withPermit(ctx, coversAllMonths(scope, narrowed), read)

@@ -32,12 +32,12 @@ export const RATE_COLUMNS = {
 /** Returns rate and commission of each as its row stores them; undefined if the dealership does not exist. */
 export async function prices(
   db: Db | Tx,
-  asked: readonly (CommissionRates & { dealershipId: string; saleAmount: number | null })[],
+  sales: readonly (CommissionRates & { dealershipId: string; saleAmount: number | null })[],
 ): Promise<(Money | undefined)[]> {
   const { rows } = await sql<Money & { is_found: boolean }>`
     select dealerships.id is not null as is_found, ${rateOf(RATE_COLUMNS)} as "commissionRate",
       commission_of("saleAmount", ${rateOf(RATE_COLUMNS)}) as commission
-    from rows from (json_to_recordset(${JSON.stringify(asked)}::json) as (
+    from rows from (json_to_recordset(${JSON.stringify(sales)}::json) as (
         "dealershipId" uuid, "saleAmount" numeric, "newSales" numeric, "usedSales" numeric, "defaultSales" numeric))
       with ordinality as sale ("dealershipId", "saleAmount", "newSales", "usedSales", "defaultSales", position)
       left join dealerships on dealerships.id = sale."dealershipId"

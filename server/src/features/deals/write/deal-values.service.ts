@@ -98,11 +98,11 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
     items: (ids: readonly string[]) => findItems(ctx.db, ids),
     customValues: () => customValuesReader(ctx, customFields),
     rates: (ownerId: string) => settings.commissionRates(ctx, ownerId),
-    price: async (asked: Asked): Promise<Priced> => (await prices(ctx.db, [asked]))[0],
+    price: async (sale: Sale): Promise<Price> => (await prices(ctx.db, [sale]))[0],
     mover: () => mover(ctx),
   });
-  type Asked = Parameters<typeof prices>[1][number];
-  type Priced = Awaited<ReturnType<typeof prices>>[number];
+  type Sale = Parameters<typeof prices>[1][number];
+  type Price = Awaited<ReturnType<typeof prices>>[number];
 
   /** The same for many rows: reads each choice once, and the prices of the rows that are planned together at once. */
   const readsOfMany = (ctx: Context): ReturnType<typeof readsOf> => {
@@ -112,7 +112,7 @@ export function createDealValues({ settings, customFields, clock, inScope }: Par
       items: once(items),
       customValues: once(customValues),
       rates: once(rates),
-      price: together((all: Asked[]) => prices(ctx.db, all)),
+      price: together((sales: Sale[]) => prices(ctx.db, sales)),
       mover: once(moves),
     };
   };
@@ -267,10 +267,10 @@ function together<A, R>(readAll: (all: A[]) => Promise<R[]>): (one: A) => Promis
   let reading: Promise<R[]> | undefined;
   const readNext = async (): Promise<R[]> => {
     await setImmediate();
-    const asked = all;
+    const batch = all;
     all = [];
     reading = undefined;
-    return readAll(asked);
+    return readAll(batch);
   };
   return async (one) => {
     const index = all.push(one) - 1;

@@ -61,9 +61,9 @@ export async function chooseBinaries({
   const named = pgBin === undefined ? undefined : await readNamed(pgBin, launcher);
   const ofPackage = await readPackage();
   const ofSystem = await readSystem(systemFolders);
-  const found = [named, ...ofSystem, ofPackage].filter((binaries) => binaries !== undefined);
+  const all = [named, ...ofSystem, ofPackage].filter((binaries) => binaries !== undefined);
   const major = clusterMajor ?? named?.major ?? PACKAGE_MAJOR;
-  const newestFirst = found
+  const newestFirst = all
     .filter((binaries) => binaries.major === major && MAJORS.includes(major))
     .toSorted((one, other) => other.minor - one.minor);
   for (const binaries of newestFirst) {
@@ -71,13 +71,13 @@ export async function chooseBinaries({
   }
   const origin =
     clusterMajor === undefined ? '' : `The database in ${cluster} was made by PostgreSQL ${major}. `;
-  throw new StartError(`${origin}${adviceFor(major, found)} Nothing was changed.`);
+  throw new StartError(`${origin}${adviceFor(major, all)} Nothing was changed.`);
 }
 
-function adviceFor(major: number, found: readonly Binaries[]): string {
+function adviceFor(major: number, binaries: readonly Binaries[]): string {
   if (!MAJORS.includes(major))
     return `The embedded database runs PostgreSQL ${MAJORS.join(' or ')}, not ${major}: change PG_BIN, or ${useOwnDatabase}.`;
-  const versions = found.map(versionOf).join(', ') || 'none';
+  const versions = binaries.map(versionOf).join(', ') || 'none';
   const next = `install the package postgresql-${major}, or set PG_BIN to the folder of its programs`;
   return `PostgreSQL ${major} with its extensions is not installed (found: ${versions}): ${next}, or ${useOwnDatabase}.`;
 }
