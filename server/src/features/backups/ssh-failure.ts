@@ -43,7 +43,7 @@ export const SSH_MESSAGES = {
   noFolderRight: 'The user may not enter or make the folder. Check its rights on the server.',
   taken: 'Another file has this name in the folder already. Choose another Server Name.',
   changed: 'The file here is not the one that was listed: its content has changed since.',
-  altered: 'What the server keeps is not what was sent. Check its disk.',
+  altered: 'The stored file differs from the one that was sent. Check the disk of the server.',
   noRename: 'The server did not give the finished file its name.',
   noReadRight: 'The user may not read the copy. Check its rights on the server.',
   missing: (paths: readonly string[]) => `The copy is not on the server. Looked for: ${paths.join(', ')}.`,

@@ -130,7 +130,7 @@ describe('names the failed step, with our own message', () => {
       putFile(session, liar.folder, 'file', { path: join(local, 'file'), sha256 }),
     ).rejects.toMatchObject({
       step: 'write',
-      message: 'What the server keeps is not what was sent. Check its disk.',
+      message: 'The stored file differs from the one that was sent. Check the disk of the server.',
     });
     session[Symbol.dispose]();
     expect(await readdir(liar.folder)).toEqual([]);

@@ -90,7 +90,7 @@ async function wrongNames(inner: TxContext, dealerships: ImportedDealership[]): 
   return dealerships.flatMap(({ name }, index) => {
     const key = caselessKey(name);
     const message = existing.has(key)
-      ? 'There is a dealership of this name already'
+      ? 'There is already a dealership with this name'
       : met.has(key)
         ? 'This name is in the import twice'
         : undefined;

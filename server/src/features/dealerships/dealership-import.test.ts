@@ -69,7 +69,7 @@ describe('bad input', () => {
     expect(status).toBe(400);
     expect(body.errors).toEqual({
       'dealerships.0.contacts.0.templateName': 'There is no template of this name',
-      'dealerships.1.name': 'There is a dealership of this name already',
+      'dealerships.1.name': 'There is already a dealership with this name',
     });
     expect((await list()).total).toBe(1);
   });
