@@ -65,7 +65,7 @@ test('the configuration accepts a comma in a password of the database', () => {
   expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
 });
 
-test('the configuration accepts several hosts of which one is a replica, and no attribute that searches another one', () => {
+test('DATABASE_REPLICA_URL may name several hosts, but is refused with target_session_attrs or with hosts outside the address', () => {
   const both = (DATABASE_REPLICA_URL: string) => ({
     DATABASE_URL: 'postgresql://one,two/forecourt',
     DATABASE_REPLICA_URL,

@@ -148,7 +148,7 @@ test('a backup counts as good if it is verified and its file or a copy exists, a
   expect(await kindsOf(ada)).toEqual([]);
 });
 
-test('a failed copy counts from when copies were turned on', async () => {
+test('a failed copy raises an alert only while copies are turned on, and only if it is newer than that', async () => {
   await addBackup({});
   await addCopy(server.db, { state: 'failed', problem: 'The server is away.' });
   expect(await alerts()).toEqual([]);
@@ -210,7 +210,7 @@ test('each active administrator is notified of each cause once by any number of 
   expect(await kindsOf(ada)).toEqual(['backupFailed', ...three]);
 });
 
-test('two failures whose reasons differ only in numbers and times are told once', async () => {
+test('administrators are notified once of two failures whose reasons differ only in numbers and times', async () => {
   for (const last_problem of [
     'The backup that began on 1 May 2026 at 12:03 was interrupted, after 2 of 30 files: auto_backup_7.sql.gz.',
     'The backup that began on 12 May 2026 at 9:15 was interrupted, after 11 of 30 files: auto_backup_8.sql.gz.',

@@ -149,25 +149,28 @@ describe.skipIf(!hasPsql)('a backup loaded by psql into an empty database', () =
   test.each<[string, Migration[], number]>([
     ['of an earlier release', [], 10],
     ['of a later release, with new kinds of objects, rows of migrations, and triggers', [LATER], Infinity],
-  ])('%s has the same schema and the same rows in all tables', async (_release, later, until) => {
-    const [path, copy] = [join(server.dataDir, `${until}.sql.gz`), await emptyDatabase()];
-    let there: unknown;
-    const read = async (db: Db) => [await catalogueOf(db), await digestOf(db, new Set())];
-    await writeElsewhere(path, {
-      until,
-      later,
-      key: TEST_KEY,
-      fill: async (db) => {
-        there = await read(db);
-      },
-    });
-    await loadWithPsql(path, copy);
-    const opened = openDatabase(copy.connection, createLog('silent'), 2);
-    expect(await read(opened.db)).toEqual(there);
-    await migrate(copy.connection, [...(await readMigrations()), ...later], createLog('silent'));
-    await opened.close();
-    await copy.close();
-  });
+  ])(
+    'psql restores a backup %s with the same schema and the same rows in all tables',
+    async (_release, later, until) => {
+      const [path, copy] = [join(server.dataDir, `${until}.sql.gz`), await emptyDatabase()];
+      let there: unknown;
+      const read = async (db: Db) => [await catalogueOf(db), await digestOf(db, new Set())];
+      await writeElsewhere(path, {
+        until,
+        later,
+        key: TEST_KEY,
+        fill: async (db) => {
+          there = await read(db);
+        },
+      });
+      await loadWithPsql(path, copy);
+      const opened = openDatabase(copy.connection, createLog('silent'), 2);
+      expect(await read(opened.db)).toEqual(there);
+      await migrate(copy.connection, [...(await readMigrations()), ...later], createLog('silent'));
+      await opened.close();
+      await copy.close();
+    },
+  );
 
   test('a backup loaded by psql into an empty database has the same schema: columns, collations, constraints, indexes, triggers, functions, storage', async () => {
     const migrated = await testDatabase();

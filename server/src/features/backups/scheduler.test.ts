@@ -141,7 +141,7 @@ describe('a full hour', () => {
 });
 
 describe('when it fails', () => {
-  test('the status shows it, nothing is deleted, and it is retried until it succeeds', async () => {
+  test('a failed backup is shown by the status, deletes nothing, and is retried until it succeeds', async () => {
     await addOld(5);
     const folder = join(server.dataDir, 'backups');
     await rename(folder, `${folder}.away`);
@@ -256,7 +256,7 @@ describe('after 7 days', () => {
 });
 
 describe('every night', () => {
-  test('the newest backup is tested by a restore, once', async () => {
+  test('the newest backup is tested by a restore, once a night', async () => {
     await lookAt(NOON + HOUR_MS);
     const real = () => backups.testNewest();
     await lookAt(NIGHT - 60_000, real);
@@ -312,7 +312,7 @@ describe('every night', () => {
     expect(next).toHaveBeenCalledOnce();
   });
 
-  test('a failed or negative test is an alert until a test succeeds', async () => {
+  test('a failed or negative restore test is an alert until one succeeds', async () => {
     await lookAt(NOON + HOUR_MS);
     const [{ name } = { name: '' }] = await backups.list();
     const setProblem = (problem: string | null) =>
@@ -329,7 +329,7 @@ describe('every night', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  test('a test waits during another backup, without counting as an attempt', async () => {
+  test('a restore test waits for a running backup, and the waiting is not an attempt', async () => {
     const busy = vi.fn<BackupStore['testNewest']>(() => Promise.reject(new AppError('BACKUP_BUSY')));
     for (let count = 1; count <= 6; count += 1) {
       await lookAt(NIGHT, busy);
@@ -340,7 +340,7 @@ describe('every night', () => {
 });
 
 describe('requests', () => {
-  test('requests about the schedule of backups to stop apply to every instance; a later start creates no backups for missed hours', async () => {
+  test('a request to stop the schedule of backups applies to every instance; a later start creates no backups for missed hours', async () => {
     expect((await call('stop')).body).toMatchObject({ isRunning: false, nextRun: null });
     await lookAt(NOON + HOUR_MS);
     expect(await count()).toBe(0);
@@ -358,7 +358,7 @@ describe('requests', () => {
     expect([action, actor_id]).toEqual(['backup-scheduler.started', admin.id]);
   });
 
-  test('requests about the schedule of backups to back up now list a pending automatic backup', async () => {
+  test('the request to back up now lists a pending automatic backup', async () => {
     const { status: answered, body } = await call('trigger');
     expect(answered).toBe(200);
     expect(body).toMatchObject({ isRunning: true });

@@ -102,14 +102,14 @@ describe('saving', () => {
     });
   });
 
-  test('saving email settings without a port and a TLS mode the usual ones apply', async () => {
+  test('saving email settings without a port and a TLS mode stores the usual ones', async () => {
     expect(await put(settings({ smtpPort: undefined, smtpSecure: undefined }))).toMatchObject({
       status: 200,
       body: { smtpPort: 587, smtpSecure: false },
     });
   });
 
-  test('the password is sealed and in no response and no audit entry', async () => {
+  test('the password of email settings is sealed, and in no response and no audit entry', async () => {
     const { status, body } = await put(settings());
     expect(status).toBe(200);
     const row = await server.db
@@ -126,7 +126,7 @@ describe('saving', () => {
     expect(JSON.stringify([body, row, entry])).not.toContain(SECRET);
   });
 
-  test('saving email settings without a password only fields that do not redirect it may change', async () => {
+  test('saving email settings without a password may change only fields that do not send the stored one elsewhere', async () => {
     await put(settings());
     expect(await put(withoutPassword({ smtpFromEmail: 'other@example.com' }))).toMatchObject({
       status: 200,
@@ -147,7 +147,7 @@ describe('saving', () => {
     }
   });
 
-  test('the response of GET can be sent back and changes nothing', async () => {
+  test('saving the email settings as they were returned changes nothing', async () => {
     await put(settings());
     const before = await get();
     expect((await put(before)).body).toEqual(before);
@@ -178,7 +178,7 @@ describe('saving', () => {
 });
 
 describe('the version', () => {
-  test('an older one is refused with the current settings, and nothing is saved', async () => {
+  test('an older version of email settings is refused with the current ones, and nothing is saved', async () => {
     expect(await put(settings({ version: null }))).toMatchObject({ status: 200, body: { version: 1 } });
     expect(await put(settings({ version: 1, smtpUser: 'theirs' }))).toMatchObject({
       status: 200,
@@ -202,7 +202,7 @@ describe('the version', () => {
     expect(await put(settings({ smtpUser: 'new' }))).toMatchObject({ status: 200, body: { version: 2 } });
   });
 
-  test('the version of email settings of settings that were deleted meanwhile is refused', async () => {
+  test('the version of email settings that were deleted meanwhile is refused', async () => {
     await put(settings());
     await server.call(`DELETE ${path()}`, { token: admin.token });
     expect(await put(settings({ version: 1 }))).toMatchObject({
@@ -270,7 +270,7 @@ describe('testing the connection', () => {
     expect(await get()).toMatchObject({ lastVerified: null });
   });
 
-  test('a failure names the step with our own message', async () => {
+  test('a failed test of the mail connection names the step with our own message', async () => {
     expect(await verify(settings({ smtpPassword: 'wrong' }))).toMatchObject({
       status: 400,
       body: {

@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('the pool of connections counts requests that wait for each other only behind a session that serves no request', async () => {
+test('a request that waits for another request is a lock wait only once that one waits for a session outside the pool', async () => {
   const waits = async (): Promise<LockWait[]> => {
     const { rows } = await watcher.query<{ pid: number }>('select pid from pg_stat_activity');
     return (await watcher.query<LockWait>(LOCK_WAITS, [rows.map(({ pid }) => pid)])).rows;

@@ -82,7 +82,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('every invalid cell of every row is named in one response, for every kind of error', async () => {
+  test('an import names every invalid cell of every row in one response, for every kind of error', async () => {
     const rows = Array.from({ length: 150 }, () => row({ status: 'Nearly', saleAmount: 'x' }));
     const { status, body } = await run([...rows, row({ dealershipId: newId(), customerNumber: '12' })]);
     expect(status).toBe(400);
@@ -96,7 +96,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('the first 1,000 errors are named, and the answer says that the other rows were not checked', async () => {
+  test('an import names its first 1,000 errors, and says that the other rows were not checked', async () => {
     const empty = row({ items: Array.from({ length: 50 }, () => ({})) });
     const { status, body } = await run(Array.from({ length: 500 }, () => empty));
     expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
@@ -105,7 +105,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('no rows, more than 10,000 rows and invalid rows are refused', async () => {
+  test('an import with no rows, with more than 10,000 rows or with invalid rows is refused', async () => {
     expect((await run([])).body.errors).toHaveProperty('rows');
     const many = Array.from({ length: 10_001 }, () => row());
     expect((await run(many)).body.errors).toEqual({ rows: 'At most 10,000 rows at once' });
@@ -132,7 +132,7 @@ describe('a failure in row 9,999 of 10,000', () => {
     ['the row', 'deals', `new.customer_name = 'Zed'`],
     ['its audit entry', 'audit_entries', `new.after ->> 'customerName' = 'Zed'`],
   ])(
-    'a failure in row 9,999 of 10,000 leaves nothing when the database refuses %s, and all are there at the next try',
+    'a failure in row 9,999 of 10,000 leaves nothing when the database refuses %s, and the next attempt adds all rows',
     async (_, table, when) => {
       await sql`
       create function fail_at_zed() returns trigger language plpgsql as
@@ -166,7 +166,7 @@ describe('authorisation', () => {
     expect(await run([row()], other)).toMatchObject({ status: 403, body: { details: 'NO_ROW_ADD' } });
   });
 
-  test('a hidden column or value is refused at its cell', async () => {
+  test('an import with a hidden column or value is refused at its cell', async () => {
     const statuses = await server.call('GET /deals/options', { token: admin.token });
     const [{ _id: entered }, { _id: called }] = statuses.body.statuses;
     const person = await importer({
