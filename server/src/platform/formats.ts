@@ -7,24 +7,24 @@ const date = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UT
 const month = new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const dateTimes = new Map<string, Intl.DateTimeFormat>();
 
-/** `1234.5` to `$1,234.50`. */
+/** Formats `1234.5` as `$1,234.50`. */
 export const formatMoney = (amount: number): string => money.format(amount);
 
-/** `1234.5` to `1,234.5`. */
+/** Formats `1234.5` as `1,234.5`. */
 export const formatNumber = (value: number): string => number.format(value);
 
-/** `7.5` to `7.5%`. */
+/** Formats `7.5` as `7.5%`. */
 export const formatPercent = (rate: number): string => `${number.format(rate)}%`;
 
-/** `2026-11-20` to `20 November 2026`. */
+/** Formats `2026-11-20` as `20 November 2026`. */
 export const formatDate = (businessDate: string): string =>
   date.format(new Date(`${businessDate}T00:00:00Z`));
 
-/** `2026-11` to `November 2026`. */
+/** Formats `2026-11` as `November 2026`. */
 export const formatMonth = (businessMonth: string): string =>
   month.format(new Date(`${businessMonth}-01T00:00:00Z`));
 
-/** `2026-11-19T22:30:00Z` to `20 November 2026 at 9:30 am`, in local time of the zone. */
+/** Formats `2026-11-19T22:30:00Z` as `20 November 2026 at 9:30 am`, in local time of the zone. */
 export function formatInstant(instant: string, timeZone: string): string {
   const format = dateTimes.getOrInsertComputed(
     timeZone,
@@ -33,10 +33,10 @@ export function formatInstant(instant: string, timeZone: string): string {
   return format.format(new Date(instant)).replaceAll('\u202F', ' ');
 }
 
-/** `2 x Paint protection, Window tint`. */
+/** Formats items as `2 x Paint protection, Window tint`. */
 export const formatItems = (items: DealItem[]): string => items.map(nameAndQuantity).join(', ');
 
-/** `2 x Paint protection ($400.00 each), Window tint ($250.00)`. */
+/** Formats items as `2 x Paint protection ($400.00 each), Window tint ($250.00)`. */
 export const formatItemsWithPrices = (items: DealItem[]): string =>
   items
     .map((item) => {

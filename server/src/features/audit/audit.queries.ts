@@ -72,7 +72,7 @@ export async function nextNumber(db: Db | Tx): Promise<number> {
 }
 
 type FoundIds = {
-  /** Newest first. */
+  /** The ids of matching entries, newest first. */
   ids: number[];
   /** The entries below this number are not searched yet; 1 if all are. */
   below: number;

@@ -28,7 +28,7 @@ export type BackupDeps = Parts & {
   backupRows: BackupRows;
 };
 
-/** A list of some 100,000 files. */
+/** The maximum size of a list of files, enough for some 100,000 of them. */
 const LIST_BYTES = 8 * 1024 * 1024;
 
 const CHANGED = 'Its file is not the one that was listed: its content has changed since.';

@@ -20,7 +20,7 @@ export const UPLOAD_IS_DEAD_MS = 3 * 3_600_000;
 
 /** A file that is being written, local and not listed. */
 export type Part = {
-  /** Where to create it. */
+  /** The path at which the caller creates the file. */
   path: string;
   /** Flushes the complete file to disk, and sends it to a bucket. `file`: its size and SHA-256. */
   complete(file: { size: number; file_sha256: Buffer }): Promise<void>;
@@ -40,7 +40,7 @@ export type Folder = {
   /** Returns a new incomplete file. */
   createPart(origin: Origin): Promise<Part>;
   /**
-   * Returns the file of a backup: that of the folder, or a temporary copy of that in the bucket, of its first bytes if
+   * Returns the file of a backup. If it is in a bucket, this is a temporary copy, which has only the first bytes if
    * `maxBytes` is given. Throws NOT_FOUND.
    */
   local(name: string, options?: { signal?: AbortSignal | undefined; maxBytes?: number }): Promise<LocalFile>;
@@ -125,7 +125,8 @@ export function createFolder(dataDir: string): Folder {
 const NO_FILE = 'The file of this backup is not on this server.';
 export const noFileError = (): AppError => new AppError('NOT_FOUND', { message: NO_FILE });
 
-// Neither follows links nor waits for the writer of a pipe. Systems other than Linux may lack a flag.
+// An open with these flags neither follows links nor waits for the writer of a pipe. Systems other than Linux may lack
+// a flag.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a file of the folder for reading. Throws NOT_FOUND when it does not exist or is not a regular file. */

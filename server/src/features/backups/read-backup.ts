@@ -36,7 +36,7 @@ export type ReadOptions = {
 const FREE_BYTES = 64 * 1024 * 1024;
 const STALL_MS = 60_000;
 
-/** Enough for every genuine file, because decompressed data is outside the heap. */
+/** Limit of the thread's heap. Decompressed data is outside it, so that every genuine file fits. */
 const HEAP_MB = 128;
 
 async function* runThread(

@@ -188,7 +188,7 @@ const openSecret = (secrets: Secrets, row: queries.SettingsRow): string | undefi
 const fingerprintOf = (secrets: Secrets, fields: Fields, secret = ''): string =>
   secrets.fingerprint(JSON.stringify([accountOf(fields, secret), fields.prefix]), place('s3_verified'));
 
-/** As `renewSshFingerprint`, for the S3 settings. */
+/** Does the same as `renewSshFingerprint`, for the S3 settings. */
 export async function renewS3Fingerprint({ tx, from, to }: Rotation): Promise<void> {
   const row = await queries.lockSettings(tx);
   const fingerprintBy = (secrets: Secrets) => fingerprintOf(secrets, fieldsOf(row), openSecret(from, row));

@@ -19,7 +19,10 @@ import { addCopy, anotherInstance, callToEnd, jobEnd } from './backups.fixture.t
 import { createCopies } from './copies.ts';
 import { createSshSettingsService } from './ssh-settings.service.ts';
 
-/** The last audit entry before the test: backups that two tests create in the same second have the same name. */
+/**
+ * The id of the last audit entry before the test. Tests read only later entries, because backups that two tests create
+ * in the same second have the same name.
+ */
 let entryBefore: number;
 const [server, host] = await Promise.all([testApp(), openSshHost()]);
 const line = await openFaultyLine(host.port);

@@ -220,7 +220,7 @@ export function columnsOf(input: DealValues): DealColumns {
 }
 
 const fieldNames = Object.keys(FIELDS) as (keyof Deal)[];
-/** Part of every response. */
+/** The fields that every response has. */
 const IDENTITY: ReadonlySet<keyof Deal> = new Set(['_id', 'version'] as const);
 
 /** Returns the visible fields, or the requested ones. Throws a 400 about `fields` for the first hidden one. */

@@ -168,7 +168,7 @@ export const mailState = [
     'status',
   ),
   lastDelivery.as('sent_at'),
-  // The oldest version of the row in a delivered message.
+  // This is the oldest version of the row in a delivered message.
   sql<number | null>`min(email_deals.deal_version) filter (where emails.status = 'sent')`.as('version'),
 ] as const;
 
@@ -379,7 +379,7 @@ const scoped = (db: Db | Tx, ids: string[], timeZone: string) =>
 export const findScoped = (db: Db, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).execute();
 
-/** As above, without deleted rows. */
+/** Returns the same as `findScoped`, without deleted rows. */
 export const findScopedUndeleted = (db: Db | Tx, ids: string[], timeZone: string): Promise<ScopedDeal[]> =>
   scoped(db, ids, timeZone).where('deleted_at', 'is', null).execute();
 

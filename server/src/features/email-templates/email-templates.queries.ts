@@ -31,7 +31,7 @@ export const listTemplates = (db: Db | Tx, scope: VisibilityScope) =>
     .orderBy('id')
     .execute();
 
-/** Newest first. */
+/** Selects the saved versions of a template, newest first. */
 const savedVersions = sql<Pick<TemplateVersion, 'id' | 'version' | 'createdAt'>[]>`(
   select coalesce(jsonb_agg(jsonb_build_object(
     'id', versions.id,

@@ -54,8 +54,8 @@ export function namedStatements(
   hasNames = true,
 ): PostgresPool {
   /**
-   * Connections that were open when the server was found to be read-only, because another one may be the primary now, or
-   * when a newer release had changed the result of a prepared statement.
+   * Connections that must not be used again: they were open when the server became read-only, because another server
+   * may be the primary now, or when a newer release changed the result of a prepared statement.
    */
   let outdated = new WeakSet<Client>();
   const open = new Set<Client>();

@@ -178,7 +178,7 @@ export function createFileFolder(root: string): FileFolder {
         unflushed.add(dirname(target));
       } catch (failure) {
         if ((failure as NodeJS.ErrnoException).code === 'ENOENT') throw failure;
-        // Another disk, one without hard links, or a damaged file in the way.
+        // The target is on another disk, its disk has no hard links, or a damaged file is in the way.
         const part = join(root, PART + newId());
         try {
           await copyFile(source, part, constants.COPYFILE_EXCL);

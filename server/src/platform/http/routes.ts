@@ -32,7 +32,7 @@ type Parsed<K extends RouteKey, P extends string> =
 
 /** A response that is already serialised. */
 export class JsonText<T> {
-  /** Only for the type check. */
+  /** Exists only for the type check. */
   declare readonly value: T;
   readonly text: string;
   constructor(text: string) {

@@ -23,7 +23,7 @@ export type FiguresFilter = DealFilter & {
   /** An array of months. */
   months?: RawBuilder<unknown>;
   exceptMonths?: RawBuilder<unknown>;
-  /** Only these rows. */
+  /** If given, only these rows are counted. */
   ids?: readonly string[];
 };
 
@@ -170,7 +170,7 @@ function storedParts(db: Db | Tx, { exceptRows, onlyOf, ...limits }: InScope, fi
         .selectFrom('deal_sums')
         .select(SUM_COLUMNS)
         .unionAll(db.selectFrom('deal_sum_changes').select(SUM_COLUMNS))
-        // The name of the table in the condition.
+        // The condition uses this name of the table.
         .as('deals'),
     )
     .where(selected(inDeals, scope, filter))
@@ -260,7 +260,7 @@ function storedItemParts(db: Db | Tx, scope: InScope, filter: FiguresFilter) {
   const all = { ...scope, exceptRows: [] };
   const unchanged = { ...filter, exceptMonths: CHANGED_MONTHS };
   const stored = db
-    // The name of the table in the condition.
+    // The condition uses this name of the table.
     .selectFrom('deal_item_sums as deals')
     .where(selected(inDeals, all, filter))
     .where(inMonths(unchanged))

@@ -109,7 +109,7 @@ function isMailed(statuses: readonly string[], month?: string): RawBuilder<SqlBo
 
 const not = (condition: RawBuilder<SqlBool>) => sql<SqlBool>`not ${condition}`;
 
-/** Never null, so that a negation is correct. */
+/** Returns a condition that is never null, so that `not` is correct. */
 function isMet(condition: FilterCondition, facts: Facts): RawBuilder<SqlBool> {
   const { operator } = condition;
   if (operator === 'isEmpty') return isEmpty(condition.field, facts);
@@ -187,7 +187,7 @@ function hasAnyOf({ field, value }: FilterCondition, facts: Facts): RawBuilder<S
       where deal_items.deal_id = deals.id and deal_items.item_id = any(${values}::uuid[])))`;
   if (field === 'emailState')
     return facts.hasRowMail ? hasJoinedMailState(values) : hasMailState(values, facts.month);
-  // The id of an option or user, or a list of ids. Never null, even without a value.
+  // The value is the id of an option or user, or a list of ids. The condition is never null, even without a value.
   if (isCustomKey(field))
     return sql<SqlBool>`(coalesce(deals.custom -> ${field}::text, 'null') ?| ${values}::text[])`;
   const { by } = FIELDS[field as 'status' | 'dealershipId' | 'owner'];

@@ -618,7 +618,7 @@ test('GET /deals/summary has the count and the sums of the rows of a filter, for
     const sum = (amount: keyof Deal, of = rows) =>
       of.reduce((cents, deal) => cents + centsOf(deal[amount] as number | null), 0) / 100;
     const { body } = await server.call(`GET /deals/summary?${filter}`, { token });
-    // Null: no rate is set for any of them.
+    // The sum is null if none of the rows has a rate.
     expect({ ...body, commission: body.commission ?? 0 }, filter).toMatchObject({
       total: rows.length,
       byStatus: statuses.flatMap(({ name }) => {

@@ -97,7 +97,7 @@ export async function newRowReader(
       status: status.name,
       statusId: status.id,
       month: data.month ?? currentMonth,
-      // Default: the sum of the items.
+      // The default is the sum of the items.
       saleAmount: data.saleAmount ?? itemsSum(data.items),
     };
     return visible.matches(scope, { ...row, ...ownedBy(viewer), id: '', createdOn })
