@@ -85,7 +85,7 @@ test('an Excel file of any size is read, and a record added meanwhile by another
     },
   });
   await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
-  await dialog().getByText('There is a dealership of this name already').waitFor();
+  await dialog().getByText('There is already a dealership with this name').waitFor();
   await expect.poll(() => names()).not.toContain('Outback Cars 0');
   await expect
     .poll(() => cell('Name', 1202).evaluate((input) => input === document.activeElement))

@@ -161,12 +161,12 @@ test('a refusal of the server is assigned to its cell', () => {
   const { dealerships } = plan([harbour, ['Inland Cars', '2 Dry Road', 'Weekly'], harbour]);
   const refused = {
     'dealerships.0.contacts.1.email': 'Must be an email address',
-    'dealerships.1.name': 'There is a dealership of this name already',
+    'dealerships.1.name': 'There is already a dealership with this name',
     'dealerships.1.defaultEmailTemplateId': 'Default email template is required',
   };
   expect(refusedCells(refused, dealerships)).toEqual({
     '4:contactEmail': 'Must be an email address',
-    '3:name': 'There is a dealership of this name already',
+    '3:name': 'There is already a dealership with this name',
     '3:template': 'Default email template is required',
   });
 });
