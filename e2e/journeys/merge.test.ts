@@ -51,7 +51,13 @@ const picture = async (name: string): Promise<void> => {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 };
 
+/** Runs in the page. */
+const hasMarks = (): boolean =>
+  performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/deals/marks'));
+
 test('a clerk who types the phone of another row sees a mark with a link to it, which does not block the cell', async () => {
+  // Marks are loaded after the first rows, and compare what is typed from then on.
+  await expect.poll(() => page.evaluate(hasMarks)).toBe(true);
   await screen.typeInto('Lee Hart', 'Phone', '0412345678');
   await screen.press('Enter');
   await screen.saved();
