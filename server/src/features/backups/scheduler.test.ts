@@ -141,7 +141,7 @@ describe('a full hour', () => {
 });
 
 describe('when it fails', () => {
-  test('a failed backup is shown by the status, deletes nothing, and is retried until it succeeds', async () => {
+  test('a failed hourly backup appears in the status, deletes no earlier backup, and is retried until it succeeds', async () => {
     await addOld(5);
     const folder = join(server.dataDir, 'backups');
     await rename(folder, `${folder}.away`);

@@ -18,7 +18,7 @@ type Step = {
   readonly content: { readonly title: string; readonly text: string; readonly action: string };
   readonly isDone: boolean;
   readonly to: string;
-  /** Marks the step as done, if only the user can tell. */
+  /** Marks a step as done that nothing in the data shows as done. */
   readonly onDone?: () => void;
 };
 

@@ -158,8 +158,9 @@ const positive = sql.join(STORED_SUMS.map((name) => sql.ref(`part.${name}`)));
 const negative = sql.join(STORED_SUMS.map((name) => sql`- ${sql.ref(`part.${name}`)} as ${sql.id(name)}`));
 
 /**
- * Selects the matching stored sums in scope, with changes that are not added to them yet. A person has few of the rows that
- * these do not tell apart, which are read: those hidden one by one, and others' rows for people who see only their own.
+ * Selects the matching stored sums in scope, with changes that are not added to them yet. Two kinds of rows are read, because
+ * the sums do not distinguish them and a person has few: rows hidden one by one, which are subtracted, and, for a person who
+ * sees only their own, rows of other owners, which are added.
  */
 function storedParts(db: Db | Tx, { exceptRows, onlyOf, ...limits }: InScope, filter: FiguresFilter) {
   const scope = { ...limits, exceptRows: [], onlyOf: null };

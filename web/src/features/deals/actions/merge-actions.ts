@@ -72,7 +72,8 @@ function mergeAbility(rows: readonly DealRow[]): Ability {
   if (change !== true) return change;
   // The message about a value that is not saved is beside it.
   if (rows.some(({ draft }) => draft !== undefined)) return texts.changesFirst;
-  // All rows but one are deleted. Whoever may edit a row but not delete it may delete none of its duplicates.
+  // A merge deletes all rows but one, so the user must be permitted to delete all others. The duplicates of a single row are
+  // not loaded yet; a user without the permission for that row has it for none of them.
   const stay = rows.filter(({ deal }) => deal?.abilities.delete !== true);
   return stay.length <= (rows.length > 1 ? 1 : 0) || common.mayNotDelete;
 }

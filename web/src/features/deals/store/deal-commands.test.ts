@@ -355,7 +355,7 @@ describe('undo', () => {
     expect((await undo.undo()).message).toContain('1 row left as they are');
   });
 
-  it('undo reports whom to ask if a moved row would go back to a closed month', async () => {
+  it('undo of a move names the people to ask if the former month of the row is closed', async () => {
     const { undo, put, record, rows, moves, screen } = setUp();
     put('d1', deal({ month: '2026-09' }));
     record([change('d1', 'Mine', 'Old')]);
