@@ -1,11 +1,12 @@
 import type { CustomKey } from '@forecourt/contract/custom-field-types';
 import type { EditedField } from '@forecourt/contract/deal-fields';
 import type { ExistingDeal } from '@forecourt/contract/deal-import';
+import type { Deal } from '@forecourt/contract/deals';
 import type { CellLink, CellValue, RowMark } from '../../grid/grid.ts';
 import { createStore } from '../../platform/external-store.ts';
 import type { FindContact } from '../do-not-contact/do-not-contact.queries.ts';
 import type { DealField } from './deal-fields.ts';
-import type { DealRow } from './deal-row.ts';
+import type { Attempt, DealRow, Origin } from './deal-row.ts';
 
 // Stores of open dialogs, forms and panels: a cell or an action sets them, the part reads them.
 
@@ -75,7 +76,18 @@ export const openFiles = (row: DealRow): void =>
 export const findContact = createStore<FindContact>(() => undefined);
 
 /** The fields that another row may have in common with a duplicate. */
-export type NumberField = 'customerNumber' | 'dealNumber';
+const numberFields = ['customerNumber', 'dealNumber'] as const;
+export type NumberField = (typeof numberFields)[number];
+
+/** Ids of rows whose number was typed on this page and saved, until the marks compare it: they are loaded later. */
+export const typedNumbers = createStore<readonly string[]>([]);
+
+/** Adds a saved row to `typedNumbers` if its number was typed; values that were pasted or filled are not compared. */
+export function noteTypedNumber(attempt: Attempt | null | undefined, { _id }: Deal, origin: Origin): void {
+  const isTyped = origin !== 'others' && attempt?.changeSet === 'edit';
+  if (isTyped && numberFields.some((field) => field in attempt.fields))
+    typedNumbers.set([...typedNumbers.get(), _id]);
+}
 
 /** Returns a link to another row with the number in a cell, if it was typed on this page and a row was found. */
 export const findDuplicate = createStore<(row: DealRow, field: NumberField) => CellLink | undefined>(

@@ -11,6 +11,7 @@ import { isDealField } from './deal-fields.ts';
 import type { DealCommand } from './deal-row.ts';
 import { type DealView, filterText, isOverMonths, readFilter } from './deal-view.ts';
 import type { ServerOrder } from './deals.queries.ts';
+import { noteTypedNumber } from './open-parts.ts';
 import { createDealStore } from './store/deal-store.ts';
 import { createLiveSync } from './store/live-sync.ts';
 import type { RowsChange } from './store/loading.ts';
@@ -58,6 +59,7 @@ export function useDeals({
       onDraft: (key, draft) => table.onDraft(key, draft),
       onDeal(key, deal, origin) {
         localVersions.record(deal, origin);
+        noteTypedNumber(draftSync.draftOf(key)?.attempt, deal, origin);
         moves.record(key, deal);
         table.onDeal(key, deal);
         if (origin === 'made') noticeMonth(deal);

@@ -10,17 +10,14 @@ import { texts } from '../../../texts/deal-duplicates.ts';
 import { texts as common } from '../../../texts/deals.ts';
 import { useDataEntry } from '../data-entry-context.ts';
 import { valueOf } from '../deal-row.ts';
-import { findDuplicate } from '../open-parts.ts';
-
-const numberFields = ['customerNumber', 'dealNumber'] as const;
+import { findDuplicate, typedNumbers } from '../open-parts.ts';
 
 /**
- * Marks numbers that other rows have too. Only a number that was typed here is compared, after it was saved, by one
- * read in the background; values that were pasted or filled are not.
+ * Marks numbers that other rows have too. Only a number that was typed on this page is compared, after it was saved, by
+ * one read in the background.
  */
 export function useDuplicateMarks(): void {
-  const { deals, openDeal } = useDataEntry();
-  const { draftSync } = deals;
+  const { openDeal } = useDataEntry();
   const open = useEffectEvent((id: string) => openDeal(id));
   /** The rows with the numbers of a row, by the id of the row. */
   const found = useRef(new Map<string, readonly ExistingDeal[]>());
@@ -48,23 +45,24 @@ export function useDuplicateMarks(): void {
       else others.set(id, items);
       publish();
     }
-    const stopDrafts = draftSync.subscribe({
-      onDeal(key, { _id }, origin) {
-        const attempt = draftSync.draftOf(key)?.attempt;
-        const isTyped = origin !== 'others' && attempt?.changeSet === 'edit';
-        if (isTyped && numberFields.some((field) => field in attempt.fields)) void check(_id);
-      },
-    });
+    const compare = (): void => {
+      const ids = typedNumbers.get();
+      if (ids.length === 0) return;
+      typedNumbers.set([]);
+      for (const id of ids) void check(id);
+    };
+    const stopTyped = typedNumbers.subscribe(compare);
+    compare();
     // The other row was changed or deleted.
     const stopEvents = onLiveEvent('deal', ({ recordId }) => {
       for (const [id, items] of others) if (items.some(({ _id }) => _id === recordId)) void check(id);
     });
     return () => {
-      stopDrafts();
+      stopTyped();
       stopEvents();
       findDuplicate.set(() => undefined);
     };
-  }, [draftSync]);
+  }, []);
 }
 
 const isSame = (one: string | undefined, value: CellValue): boolean =>
