@@ -7,6 +7,9 @@ const kim = draftsOf<Draft>('kim', 'deal');
 const bob = draftsOf<Draft>('bob', 'deal');
 const editors = draftsOf<Draft>('kim', 'deal-text');
 
+/** How long a page waits for the answer to a warning, in milliseconds: less than anybody needs to answer it. */
+const WARNING_MS = 100;
+
 const ignore = (): void => undefined;
 
 afterEach(async () => {
@@ -42,6 +45,34 @@ test('drafts are stored by user and kind, the newest of each key', async () => {
   expect(await kim.all()).toEqual([{ key: 'd2', text: 'b' }]);
   expect(await bob.all()).toHaveLength(1);
   expect(await editors.all()).toHaveLength(1);
+});
+
+/** Saves drafts in a page of its own, which is then left: it only waits for the answer to the browser's warning. */
+async function saveAndLeave(drafts: readonly Draft[]): Promise<void> {
+  const frame = document.createElement('iframe');
+  const module = JSON.stringify(new URL('./drafts.ts', import.meta.url).href);
+  frame.srcdoc = `<script type="module">
+    import { draftsOf } from ${module};
+    window.drafts = draftsOf('kim', 'deal');
+    await window.drafts.all();
+    // Not within the read, which would hold its transaction open.
+    setTimeout(() => parent.dispatchEvent(new Event('ready')));
+  </script>`;
+  const ready = new Promise((resolve) => window.addEventListener('ready', resolve, { once: true }));
+  document.body.append(frame);
+  await ready;
+  const page = frame.contentWindow as unknown as { drafts: typeof kim };
+  void page.drafts.save(drafts);
+  for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
+  // Nothing runs in a page while the browser asks, so it does not hear that its text was written.
+  const asked = performance.now();
+  while (performance.now() - asked < WARNING_MS);
+  frame.remove();
+}
+
+test('a draft is stored although its page was left before it knew that', async () => {
+  await saveAndLeave([{ key: 'd1', text: 'a' }]);
+  expect(await kim.all()).toEqual([{ key: 'd1', text: 'a' }]);
 });
 
 test('drafts that do not fit are counted, and stored once there is space', async () => {

@@ -1,4 +1,4 @@
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { createDraftWriter } from './draft-writer.ts';
 import { later } from './retry-later.ts';
 import { viewing } from './view-as.ts';
@@ -43,18 +43,31 @@ type Placed = { readonly place: Place; readonly content: unknown };
 const placeOf = (id: string): [string, string, string] => JSON.parse(id) as [string, string, string];
 const idOf = (place: Place): string => JSON.stringify(place);
 
+/**
+ * Ends a transaction. Without `commit`, the browser discards what was written if the page is left before it has heard
+ * of each success: 1 to 10 ms, in which a click on a reload commits the text of a cell and leaves the page.
+ */
+async function finish(
+  writing: IDBPTransaction<DraftsSchema, ['drafts'], 'readwrite'>,
+  requests: readonly Promise<unknown>[],
+): Promise<void> {
+  writing.commit();
+  await Promise.all([...requests, writing.done]);
+}
+
 async function write(drafts: readonly Placed[]): Promise<void> {
   if (viewing !== null) return;
   const writing = (await database())?.transaction('drafts', 'readwrite');
   if (writing === undefined) throw new Error('The browser refuses storage');
   const puts = drafts.map(({ place, content }) => writing.store.put({ content }, [...place]));
-  await Promise.all([...puts, writing.done]);
+  await finish(writing, puts);
 }
 
 async function remove(ids: readonly string[]): Promise<void> {
   const writing = (await database())?.transaction('drafts', 'readwrite');
-  const deletions = ids.map((id) => writing?.store.delete(placeOf(id)));
-  await Promise.all([...deletions, writing?.done]);
+  if (writing === undefined) return;
+  const deletions = ids.map((id) => writing.store.delete(placeOf(id)));
+  await finish(writing, deletions);
 }
 
 const writer = createDraftWriter<Placed>({ write, remove, idOf: ({ place }) => idOf(place), later });
