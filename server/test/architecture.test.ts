@@ -29,7 +29,7 @@ function importsAcross(features: string, endings: readonly string[]): string[] {
 }
 const ACROSS = [
   ['server/src/features', ['.service.ts']],
-  ['web/src/features', ['.queries.ts', '.lazy.ts']],
+  ['web/src/features', ['.queries.ts', '.lazy.ts', '.shared.ts']],
 ] as const;
 
 /** The rooms of a folder by floor, from the ground: a file or folder below it. */
@@ -53,7 +53,7 @@ const FLOORS: Readonly<Record<string, Floors>> = {
     ['deal-row.ts', 'deals.queries.ts'],
     ['data-entry-context.ts', 'open-parts.ts', 'items', 'custom'],
     ['history', 'views', 'sync', 'presence', 'marks', 'comments'],
-    ['store', 'deals.columns.tsx', 'notices', 'deal-filter.queries.ts', 'form', 'changes'],
+    ['store', 'deals.columns.tsx', 'notices', 'deal-filter.shared.ts', 'form', 'changes'],
     ['actions', 'status-bar', 'groups', 'backup-rows', 'use-deals.ts'],
     ['import'],
     ['rows', 'toolbar', 'page', 'prefetch-data-entry.ts'],
@@ -364,13 +364,16 @@ describe('architecture', () => {
     expect(importsAcross(features, endings)).toEqual([]);
   });
 
-  test('the code loads no component in queries of the web', () => {
+  test('the code has requests in each queries file of the web, and loads no component there', () => {
     const files = filesBelow('web/src/features').filter((file) => file.endsWith('.queries.ts'));
-    const lazy = files.filter((file) =>
-      /\blazy\w*\(|\bimport\(/.test(readFileSync(join(ROOT, 'web/src/features', file), 'utf8')),
-    );
+    const matching = (pattern: RegExp): string[] =>
+      files.filter((file) => pattern.test(readFileSync(join(ROOT, 'web/src/features', file), 'utf8')));
     expect(files.length).toBeGreaterThan(20);
-    expect(lazy, 'lazy parts are in `.lazy.ts`').toEqual([]);
+    expect(matching(/\blazy\w*\(|\bimport\(/), 'lazy parts are in `.lazy.ts`').toEqual([]);
+    expect(
+      matching(/\b(?:readQuery|freshQuery|useChange|useCall|call)\(/),
+      'others are in `.shared.ts`',
+    ).toEqual(files);
   });
 
   test.each([

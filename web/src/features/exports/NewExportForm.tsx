@@ -12,7 +12,7 @@ import { Segments } from '../../ui/Segments.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { useRecordForm } from '../../ui/use-record-form.ts';
 import { DealFilterField } from '../deals/deal-filter.lazy.ts';
-import { useFilterOf } from '../deals/deal-filter.queries.ts';
+import { useFilterOf } from '../deals/deal-filter.shared.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import { FIELDS_OF, requestOf, type ExportValues } from './export-values.ts';
 import { useBeginExport } from './exports.queries.ts';

@@ -10,7 +10,7 @@ import { readQuery } from '../../platform/read-query.ts';
 import { linkTo, rowsLink, rowsOfLink, type ScreenLink } from '../../platform/rows-link.ts';
 import { texts } from '../../texts/palette.ts';
 import { dealershipsQuery } from '../dealerships/dealerships.queries.ts';
-import { namedFilters } from '../deals/deal-filter.queries.ts';
+import { namedFilters } from '../deals/deal-filter.shared.ts';
 import { usersQuery } from '../users/users.queries.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 

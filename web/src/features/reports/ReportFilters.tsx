@@ -9,7 +9,7 @@ import { ClearFilters } from '../../ui/FilterBar.tsx';
 import { MonthFilter } from '../../ui/MonthFilter.tsx';
 import { useOpener } from '../../ui/use-opener.ts';
 import { DealFilterField } from '../deals/deal-filter.lazy.ts';
-import type { FilterOfText } from '../deals/deal-filter.queries.ts';
+import type { FilterOfText } from '../deals/deal-filter.shared.ts';
 import { reportQuery, type Report } from './reports.queries.ts';
 import styles from './ReportsScreen.module.css';
 

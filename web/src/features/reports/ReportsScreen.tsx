@@ -29,7 +29,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, PageHeader } from '../../ui/PageHeader.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useFigureChoice } from '../../ui/use-figure-choice.tsx';
-import { useFilterOf } from '../deals/deal-filter.queries.ts';
+import { useFilterOf } from '../deals/deal-filter.shared.ts';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportReaders } from './ReportReaders.tsx';
 import { nameOf, reportColumns, linkOf } from './reports.columns.tsx';

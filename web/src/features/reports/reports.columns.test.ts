@@ -1,7 +1,7 @@
 import type { ColumnFilter } from '@forecourt/contract/deal-filter-fields';
 import type { DealStatus } from '@forecourt/contract/deals';
 import { expect, test } from 'vitest';
-import { withCondition } from '../deals/deal-filter.queries.ts';
+import { withCondition } from '../deals/deal-filter.shared.ts';
 import { linkOf } from './reports.columns.tsx';
 import { reportOf } from './use-report.ts';
 

@@ -9,7 +9,7 @@ import { isRecord, linkTo, rowsLink, type ScreenLink } from '../../platform/rows
 import { texts } from '../../texts/reports.ts';
 import type { DataColumn } from '../../ui/DataTable.tsx';
 import { figureLabel, figuresIn, figureText, type FigureName } from '../../ui/figures.ts';
-import { readFilter, withCondition } from '../deals/deal-filter.queries.ts';
+import { readFilter, withCondition } from '../deals/deal-filter.shared.ts';
 import type { Report } from './reports.queries.ts';
 
 export const nameOf = (by: ReportDimension, { key, name }: ReportRow): string =>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Opener } from '../../../ui/use-opener.ts';
-import type { FilterOfText } from '../deal-filter.queries.ts';
+import type { FilterOfText } from '../deal-filter.shared.ts';
 import type { FilterPart } from '../views/filter.ts';
 import { DealFilterButton } from './DealsToolbar.tsx';
 import FilterChips from './FilterChips.tsx';
