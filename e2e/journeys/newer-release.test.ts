@@ -29,7 +29,7 @@ async function writeOtherBuild(folder: string): Promise<void> {
   }
 }
 
-test('a page of the former release keeps what somebody types while a newer release replaces the server, saves it there, and offers a reload', async () => {
+test('a page of the former release keeps what somebody types while a newer release replaces the server, saves it there, and offers a reload, after which Show row leads to the row without a dealership', async () => {
   await using open = new AsyncDisposableStack();
   const [folder, database, browser] = await Promise.all([
     makeDataFolder('newer-'),
@@ -91,6 +91,9 @@ test('a page of the former release keeps what somebody types while a newer relea
   await screen.row('Nora New').waitFor();
   await page.getByText(/1 unsaved row/).waitFor();
   await expect.poll(() => screen.cell('Ann Example', 'Vehicle').textContent()).toBe('Ute');
-  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Show row' }).click();
+  await screen.typeCells(['Harb']);
+  await screen.press('Enter');
+  await screen.saved();
   await close();
 });

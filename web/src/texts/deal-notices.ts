@@ -10,7 +10,6 @@ export const texts = {
     mine === '' ? `${column} was not saved` : `${column} “${mine}” was not saved`,
   tryAgain: 'Try again',
   discard: 'Discard',
-  showRow: 'Show row',
   rowElsewhere: 'This row is in another month, search or part of a large month, or it was deleted',
   others: (count: number) =>
     `${formatPlural(count, 'more cell waits', 'more cells wait')} for your decision.`,

@@ -117,6 +117,7 @@ export const texts = {
   pageEnded: 'You were typing this when the page ended. It is kept here until you save or discard it.',
   holdsNow: (theirs: string) =>
     theirs === '' ? 'Its cell is empty now.' : `Its cell holds “${theirs}” now.`,
+  showRow: 'Show row',
   incomplete: (missing: string) => `saved once it has ${missing}`,
   customerRequired: 'Customer name is required',
   dealershipRequired: 'Dealership is required',

@@ -290,7 +290,7 @@ function DataEntry({ userId }: { userId: string }): ReactNode {
             </Suspense>
           )}
           <Suspense>{isFirstScreenReady && <DealsNotices onShow={showCell} />}</Suspense>
-          <DealsStatusBar onHelp={actions.help.run} />
+          <DealsStatusBar onHelp={actions.help.run} onShow={showCell} />
           {isFirstScreenReady && (
             <Suspense>
               <DealMenu

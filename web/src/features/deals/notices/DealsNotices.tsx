@@ -126,7 +126,7 @@ function OpenDecision({ decision, others, onShow }: OpenDecisionProps): ReactNod
           ability={row ? true : texts.rowElsewhere}
           onClick={() => onShow(key, field)}
         >
-          {texts.showRow}
+          {common.showRow}
         </ActionButton>
       )}
       <DecisionButtons

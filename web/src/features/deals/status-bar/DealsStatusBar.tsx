@@ -1,4 +1,5 @@
 import type { EditedField } from '@forecourt/contract/deal-fields';
+import { Button } from '@mantine/core';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { Suspense, type ReactNode } from 'react';
 import { unstoredDrafts } from '../../../platform/drafts.ts';
@@ -8,7 +9,7 @@ import { formatMonth } from '../../../platform/formats.ts';
 import { texts } from '../../../texts/deals.ts';
 import { IconAction } from '../../../ui/ActionButton.tsx';
 import { useDataEntry } from '../data-entry-context.ts';
-import { requiredFields, type DealOptions } from '../deal-fields.ts';
+import { requiredFields, type DealField, type DealOptions } from '../deal-fields.ts';
 import type { DealDraft } from '../deal-row.ts';
 import { useMonthMoves } from '../notices/use-month-moves.ts';
 import { missingFields, refusalsOf } from '../sync/draft.ts';
@@ -16,8 +17,14 @@ import styles from './DealsStatusBar.module.css';
 
 const DealsFigures = lazyAfterFirstPaint(() => import('./DealsFigures.tsx'));
 
+type DealsStatusBarProps = {
+  onHelp: () => void;
+  /** Makes a cell active. */
+  onShow: (key: string, field: DealField) => void;
+};
+
 /** Count and sums of the rows in view, and whether all edits are saved. */
-export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
+export function DealsStatusBar({ onHelp, onShow }: DealsStatusBarProps): ReactNode {
   const { deals, adding, isPhone } = useDataEntry();
   const lastUndo = useStore(deals.history.announcement);
   const isFirstScreenReady = useFirstScreenReady();
@@ -28,6 +35,7 @@ export function DealsStatusBar({ onHelp }: { onHelp: () => void }): ReactNode {
       <output>{lastUndo}</output>
       {adding !== true && !isPhone && <span>{adding}</span>}
       <SaveState />
+      {!isPhone && <ShowIncomplete onShow={onShow} />}
       {!isPhone && <IconAction label={texts.keys} icon={Keyboard} size={16} onClick={onHelp} />}
     </footer>
   );
@@ -61,6 +69,25 @@ function SaveState(): ReactNode {
     <output className={styles.state} title={state} data-unsaved={drafts.length > 0 || undefined}>
       {state}
     </output>
+  );
+}
+
+/** Leads to the first missing value of a new row that is not active: after a reload it may be far below the view. */
+function ShowIncomplete({ onShow }: Pick<DealsStatusBarProps, 'onShow'>): ReactNode {
+  const { deals, active, options } = useDataEntry();
+  const visible = useStore(deals.table.trailing);
+  const cell = useStore(active);
+  const required = requiredFields(options);
+  const [row] = useStore(deals.draftSync.pending).flatMap((draft) => {
+    const [field] = draft.dealId === null && draft.key !== cell?.key ? missingFields(draft, required) : [];
+    return field !== undefined && visible.includes(draft.key) ? [{ key: draft.key, field }] : [];
+  });
+  return (
+    row && (
+      <Button variant="subtle" size="compact-sm" onClick={() => onShow(row.key, row.field)}>
+        {texts.showRow}
+      </Button>
+    )
   );
 }
 
