@@ -1058,6 +1058,7 @@ describe('closing a dialog restores the focus to', () => {
     await page.keyboard.press('Control+Enter');
     await press(page, 'Cancel');
     await dialog(page).waitFor({ state: 'detached' });
+    await hasKeys(page.getByRole('grid', { name: 'Deals' }));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('dialog', { name: 'Send email about Ann Example' }).waitFor();

@@ -98,6 +98,7 @@ test('a comment can be changed and deleted by its author, also for the others', 
   await kims.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await other.getByText('No comments yet').waitFor();
   await own.getByText('No comments yet').waitFor();
+  await kims.page.getByRole('dialog').waitFor({ state: 'detached' });
   // The focus stays in the panel, where Escape closes it.
   await kims.press('Escape');
   await own.waitFor({ state: 'detached' });

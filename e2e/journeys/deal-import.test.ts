@@ -166,7 +166,8 @@ test('columns of custom fields are matched by name, with options by name and err
 test('an Excel file with many rows: errors found by the server are shown in their cells, and nothing is written', async () => {
   const underWay = new Set<Request>();
   page.on('request', (request) => request.url().endsWith('/deals/options') && underWay.add(request));
-  page.on('requestfinished', (request) => underWay.delete(request));
+  const hasEnded = (request: Request): void => void underWay.delete(request);
+  page.on('requestfinished', hasEnded).on('requestfailed', hasEnded);
   await openImport();
   const many = Array.from({ length: 1500 }, (_, index) => [
     `Excel ${index}`,

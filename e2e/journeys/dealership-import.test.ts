@@ -90,8 +90,8 @@ test('an Excel file of any size is read, and a record added meanwhile by another
   await expect
     .poll(() => cell('Name', 1202).evaluate((input) => input === document.activeElement))
     .toBe(true);
-  await page.unroute('**/api/dealerships');
   await cell('Name', 1202).fill('Outback Cars twelve hundred');
+  await page.unroute('**/api/dealerships');
   await dialog().getByRole('button', { name: 'Import 1,500 dealerships' }).click();
   await page.getByText('1,500 dealerships imported successfully').waitFor();
   await expect.poll(() => names()).toHaveLength(1504);

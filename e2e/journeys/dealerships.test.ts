@@ -87,6 +87,8 @@ describe('an administrator', () => {
       const shown = willShow(page, `Successfully ${action.toLowerCase()}d 2 dealership(s)`);
       await page.getByRole('menuitem', { name: `${action} Selected`, exact: true }).click();
       await shown;
+      // The message precedes the end of the selection.
+      await button(page, 'Actions').waitFor();
     }
     await close();
   });

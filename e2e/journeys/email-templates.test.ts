@@ -79,6 +79,7 @@ test('a version overtaken by another user’s save is restored after that save w
   await dialog().getByRole('button', { name: 'Restore version 2' }).click();
   await page.getByText('Version 2 is back, saved as a new version').waitFor();
   await dialog().getByText('Brings back version 2').waitFor();
+  await hasKeys(dialog());
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
   await expect.poll(() => page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('A sale');

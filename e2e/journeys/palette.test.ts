@@ -1,6 +1,7 @@
 import { addDealership } from '@forecourt/server/test/builders';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { hasKeys } from '../browser.ts';
 import { openCompany } from './company.fixture.ts';
 
 const { company, browser } = await openCompany();
@@ -65,8 +66,11 @@ test('the actions of Data Entry run from the palette, and one that cannot run sh
   await type(page, 'history of the row');
   await option(page, /^History of the row/).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: /Ann Example/ }).waitFor();
+  const history = page.getByRole('dialog', { name: /Ann Example/ });
+  await hasKeys(history);
   await page.keyboard.press('Escape');
+  await history.waitFor({ state: 'detached' });
+  await hasKeys(page.getByRole('grid', { name: 'Deals' }));
   await page.keyboard.press('Space');
   await page.getByRole('heading', { name: 'Ann Example', level: 1 }).waitFor();
   await type(page, 'history of the row');
