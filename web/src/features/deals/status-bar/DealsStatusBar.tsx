@@ -75,19 +75,22 @@ function SaveState(): ReactNode {
 /** Leads to the first missing value of a new row that is not active: after a reload it may be far below the view. */
 function ShowIncomplete({ onShow }: Pick<DealsStatusBarProps, 'onShow'>): ReactNode {
   const { deals, active, options } = useDataEntry();
-  const visible = useStore(deals.table.trailing);
+  const visible = new Set(useStore(deals.table.trailing));
   const cell = useStore(active);
   const required = requiredFields(options);
-  const [row] = useStore(deals.draftSync.pending).flatMap((draft) => {
-    const [field] = draft.dealId === null && draft.key !== cell?.key ? missingFields(draft, required) : [];
-    return field !== undefined && visible.includes(draft.key) ? [{ key: draft.key, field }] : [];
-  });
+  const row = useStore(deals.draftSync.pending).find(
+    (draft) =>
+      draft.dealId === null &&
+      draft.key !== cell?.key &&
+      visible.has(draft.key) &&
+      missingFields(draft, required).length > 0,
+  );
+  const [field] = row ? missingFields(row, required) : [];
+  if (!row || field === undefined) return null;
   return (
-    row && (
-      <Button variant="subtle" size="compact-sm" onClick={() => onShow(row.key, row.field)}>
-        {texts.showRow}
-      </Button>
-    )
+    <Button variant="subtle" size="compact-sm" onClick={() => onShow(row.key, field)}>
+      {texts.showRow}
+    </Button>
   );
 }
 
