@@ -13,7 +13,7 @@ async function openWithoutRow(): Promise<GridPage> {
   return opened;
 }
 
-test('keys do not change the row that replaces a removed active row, and a note says what to do', async () => {
+test('after the active row was removed, keys change no row, and a note names the ways to go on', async () => {
   const { grid, note, editor, press, type, changes } = await openWithoutRow();
   await type('meant for row 3');
   await press('Enter', 'F2', 'Delete', 'Tab', 'Control+d', 'Control+v', 'Control+x', 'Shift+ArrowDown');
@@ -24,7 +24,7 @@ test('keys do not change the row that replaces a removed active row, and a note 
   await expect.poll(() => grid.locator('[role="gridcell"][aria-selected="true"]').count()).toBe(0);
 });
 
-test('a click activates the row that replaces a removed active row', async () => {
+test('after the active row was removed, a click activates the row in its place', async () => {
   const { cell, active } = await openWithoutRow();
   // At the left edge, where the note begins.
   await cell(3, 'Customer').click({ position: { x: 4, y: 8 }, timeout: 10_000 });
@@ -54,14 +54,14 @@ test('a line marks the position of the removed row', async () => {
   expect(Math.abs(line!.y - next!.y)).toBeLessThanOrEqual(1);
 });
 
-test('a click activates another cell after the active row was removed, also with Shift', async () => {
+test('after the active row was removed, a click with Shift activates another cell', async () => {
   const { cell, active, note } = await openWithoutRow();
   await cell(6, 'Deal no.').click({ modifiers: ['Shift'] });
   await expect.poll(active).toMatchObject({ row: 6, header: 'Deal no.' });
   await expect.poll(() => note.isVisible()).toBe(false);
 });
 
-test('a removed active row becomes active again when it is restored', async () => {
+test('a row that was removed while it was active is active again when it is restored', async () => {
   const { page, active } = await openWithoutRow();
   await page.evaluate(() => window.page.store.upsert([{ key: 'row-3', customerName: 'Back again' }]));
   await expect.poll(active).toMatchObject({ row: 200, text: 'Back again' });

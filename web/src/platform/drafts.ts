@@ -44,10 +44,11 @@ const placeOf = (id: string): [string, string, string] => JSON.parse(id) as [str
 const idOf = (place: Place): string => JSON.stringify(place);
 
 /**
- * Ends a transaction. Without `commit`, the browser discards what was written if the page is left before it has heard
- * of each success: 1 to 10 ms, in which a click on a reload commits the text of a cell and leaves the page.
+ * Commits a transaction. Without `commit`, the browser waits until the page has received the result of each request, and
+ * aborts the transaction if the page is closed or reloaded before: a click on *Reload page* saves the open cell and
+ * reloads within these milliseconds.
  */
-async function finish(
+async function commit(
   writing: IDBPTransaction<DraftsSchema, ['drafts'], 'readwrite'>,
   requests: readonly Promise<unknown>[],
 ): Promise<void> {
@@ -60,14 +61,14 @@ async function write(drafts: readonly Placed[]): Promise<void> {
   const writing = (await database())?.transaction('drafts', 'readwrite');
   if (writing === undefined) throw new Error('The browser refuses storage');
   const puts = drafts.map(({ place, content }) => writing.store.put({ content }, [...place]));
-  await finish(writing, puts);
+  await commit(writing, puts);
 }
 
 async function remove(ids: readonly string[]): Promise<void> {
   const writing = (await database())?.transaction('drafts', 'readwrite');
   if (writing === undefined) return;
   const deletions = ids.map((id) => writing.store.delete(placeOf(id)));
-  await finish(writing, deletions);
+  await commit(writing, deletions);
 }
 
 const writer = createDraftWriter<Placed>({ write, remove, idOf: ({ place }) => idOf(place), later });

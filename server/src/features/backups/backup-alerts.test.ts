@@ -148,7 +148,7 @@ test('a backup counts as good if it is verified and its file or a copy exists, a
   expect(await kindsOf(ada)).toEqual([]);
 });
 
-test('a failed copy raises an alert only while copies are turned on, and only if it is newer than that', async () => {
+test('a failed backup copy raises an alert only if it failed while copies were turned on', async () => {
   await addBackup({});
   await addCopy(server.db, { state: 'failed', problem: 'The server is away.' });
   expect(await alerts()).toEqual([]);

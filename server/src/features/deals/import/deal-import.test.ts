@@ -96,7 +96,7 @@ describe('bad input', () => {
     expect(await added(clerk)).toBe(0);
   });
 
-  test('the refusal of an import with more than 1,000 errors lists the first 1,000 and says that later rows were not checked', async () => {
+  test('an import with more than 1,000 errors is refused with the first 1,000 and the message that later rows were not checked', async () => {
     const empty = row({ items: Array.from({ length: 50 }, () => ({})) });
     const { status, body } = await run(Array.from({ length: 500 }, () => empty));
     expect([status, Object.keys(body.errors).length]).toEqual([400, 1000]);
